@@ -64,7 +64,7 @@ func TestFileName(t *testing.T) {
 	}
 }
 
-// Commands to copy are never cut, however long they are.
+// Commands to copy are never cut, at any length.
 func TestCommandsAreNotCut(t *testing.T) {
 	long := "perftrack run --bench " + strings.Repeat("x", 300)
 	r := Listing("", Table{Columns: []Column{{Title: "command", Code: true, Whole: true}}, Rows: [][]Cell{{{Text: long}}}})

@@ -16,7 +16,7 @@ func Fit(line string, width int) string {
 func Columns(line string) int { return displayWidth(line) }
 
 // WrapMessage makes text safe as [Message] does, and breaks long lines. It does not break indented
-// lines, which are commands, nor text between backquotes if it fits on a line.
+// lines, which are commands. Text between backquotes stays together if it fits on a line.
 func WrapMessage(text string, width int) string {
 	var lines []string
 	for line := range strings.SplitSeq(Message(text), "\n") {

@@ -19,7 +19,7 @@ type Outcome struct {
 	Detail string
 }
 
-// A State says what an outcome means for the decision to merge.
+// A State is the meaning of an outcome for the decision to merge.
 type State string
 
 // The states of outcomes.

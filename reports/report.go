@@ -81,7 +81,7 @@ type List struct {
 	Title string
 	Items []Note // Detail is the name, Text is a remark or ""
 	Whole bool   // the details are commands or paths to copy, and each stays on one line
-	N     int    // the number of things if an item stands for several of them, or else 0
+	N     int    // the number of things if an item represents several of them, or else 0
 }
 
 // Count returns the number of listed things.

@@ -19,7 +19,7 @@ type Table struct {
 	Below   []string // sentences in perftrack's own words below the table, about folded rows
 }
 
-// onlyFacts reports whether the table has facts and nothing else.
+// onlyFacts reports whether the table has nothing but facts.
 func (t Table) onlyFacts() bool {
 	return len(t.Columns)+len(t.Words)+len(t.Below) == 0 && t.Caption == "" && t.Curve == nil
 }
@@ -39,7 +39,7 @@ type Column struct {
 	Extra bool   // left out if there is not enough space
 	Rank  int    // the Extra column with the highest rank is left out first, and among equal ranks the last one; for Brief, among equal ranks the first one
 	Wraps bool   // the cells are sentences, broken into lines if there is not enough space
-	lines int    // the width for breaking sentences; 0 means not at all
+	lines int    // the width for breaking sentences; 0 means no breaks
 	Brief string // the name of the column's ranges, which are left out after all Extra columns; "" keeps them
 }
 

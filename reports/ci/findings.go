@@ -42,7 +42,8 @@ func findingOf(o reports.Outcome) (finding, bool) {
 }
 
 // outcomes returns the outcomes of the report, including one for a failed command. If there are
-// none, it returns an outcome that says so, because an empty report must not look like a success.
+// none, it returns a single outcome for the empty report, because an empty report must not look
+// like a success.
 func outcomes(r reports.Report) (all []reports.Outcome) {
 	if r.Outcomes != nil {
 		all = r.Outcomes()

@@ -18,9 +18,9 @@ func Counted(c *compare.Comparison) string {
 	return line
 }
 
-// census counts benchmarks by verdict in one line: "5 benchmarks: 2 regressed, 3 unchanged". If
-// unpaired runs have no verdict at all, or there are no benchmarks, it returns the line of
-// [Summary] instead.
+// census counts benchmarks by verdict in one line: "5 benchmarks: 2 regressed, 3 unchanged". If no
+// unpaired run has a verdict, or if there are no benchmarks, it returns the line of [Summary]
+// instead.
 func census(c *compare.Comparison) (string, reports.Tone) {
 	line, tone := withLimits(c)
 	d := digest.Of(c, gates.Options{})
@@ -92,7 +92,7 @@ func partlyWords(d *digest.Digest) string {
 	return fmt.Sprintf(" (%d of them undecided in %s)", partly, of)
 }
 
-// besides counts the benchmarks and rows without a verdict in this comparison.
+// besides describes the benchmarks and rows without a verdict, by cause.
 func besides(c *compare.Comparison, d *digest.Digest) []string {
 	parts, _ := onOneSide(c, d)
 	if d.Settled > 0 {

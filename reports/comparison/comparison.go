@@ -94,8 +94,8 @@ func (v View) remarks(c *compare.Comparison, notes []reports.Note, legend ...str
 	return out
 }
 
-// newShown is the number of new benchmarks to name unless the user asks for all rows. New
-// benchmarks have no verdict, and a long list would scroll the verdict off the screen.
+// newShown is the number of new benchmarks to name unless the user requests all rows. A long list
+// would scroll the verdict off the screen.
 const newShown = 10
 
 func (v View) lists(left []LeftOut) (out []reports.List) {

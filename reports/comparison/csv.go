@@ -9,9 +9,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// records returns the column names followed by one line for each row of each table. p is the
-// p-value that benchstat computes by treating the samples as unpaired, and adjusted_p is the one
-// that decides the verdict.
+// records returns the column names followed by one line for each row of each table. p is
+// benchstat's p-value, for unpaired samples, and adjusted_p is the p-value that decides the
+// verdict.
 func records(c *compare.Comparison) [][]any {
 	out := [][]any{reports.ColumnNames(`target kind package suite name unit better
 		base_center base_lo base_hi base_n head_center head_lo head_hi head_n

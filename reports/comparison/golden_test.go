@@ -56,7 +56,7 @@ func cases(t testing.TB) map[string]reports.Report {
 	h.Runs[0].Failures = []record.Failure{{Benchmark: "example.com/codec.Broken", Reason: "exit status 2: index out of range [3] with length 3"}}
 	comparison("coverage", b, h)
 
-	// Two benchmarks fail on both sides and one fails in the head only. Of the others, one has
+	// Two benchmarks fail on both sides and one fails in the head only. Another benchmark has
 	// different counts, but too few rounds for a verdict.
 	b, h = reporttest.Trial(
 		reporttest.Side("main", "a", runtest.Read(t, pkg+runtest.Vary(6, "Same", 0, 3.0, "allocs/op")+runtest.Vary(6, "Alike", 0, 1.0, "allocs/op")+runtest.Vary(6, "More", 0, 9.0, "allocs/op"))),

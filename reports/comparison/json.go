@@ -61,7 +61,7 @@ func (v View) document(c *compare.Comparison) reports.Object {
 		// If both sides are profiles or runs of the engine's suites, there is one entry for each
 		// target, suite and environment.
 		{"profiles", reports.Optional(reports.Objects(&diffs, reports.Pointed(profilediff.Fields)))},
-		{"explanations", reports.Unset}, // explanations of the regressions, if asked for; each is like a document of kind "explanation"
+		{"explanations", reports.Unset}, // explanations of the regressions, if requested; each is like a document of kind "explanation"
 	}
 }
 
@@ -156,7 +156,7 @@ func meanFields(m *compare.Mean) reports.Object {
 		{"bound", &m.Bound}, // the largest relative change of the mean that its interval allows
 		{"adjusted_p", &m.AdjustedP},
 		{"typical", reports.ShiftFields(&m.Typical)}, // the change of a typical slice
-		{"slow_base", &m.Slow[0]},                    // share of the base's slices, from 0 to 1, that took far longer than the others
+		{"slow_base", &m.Slow[0]},                    // share of the base's slices, from 0 to 1, that took far longer than most
 		{"slow_head", &m.Slow[1]},
 	}
 }
@@ -207,7 +207,7 @@ func unreachedFields(u *compare.Unreached) reports.Object {
 	return reports.Object{{"target", u.Target}, {"package", u.Package}, {"benchmarks", u.Benchmarks}}
 }
 
-// rewrittenFields describes a benchmark that was itself edited, so its sides cannot be compared.
+// rewrittenFields describes a benchmark that cannot be compared because it was edited.
 func rewrittenFields(r *compare.Rewritten) reports.Object {
 	return reports.Object{{"target", r.Target}, {"package", r.Package}, {"name", r.Name}}
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Reason says why a benchmark has no row. The values are stable, so programs can rely on them.
+// A Reason is the reason why a benchmark has no row. The values are stable, so programs can rely on
+// them.
 type Reason string
 
 // These are the reasons why a benchmark has no row.
@@ -28,7 +29,7 @@ type LeftOut struct {
 	Why   Reason
 	Title string         // title of the list, in perftrack's own words
 	Items []reports.Note // at least one
-	N     int            // number of benchmarks if an item stands for several of them, else 0
+	N     int            // number of benchmarks if an item represents several of them, else 0
 }
 
 // LeftOuts returns the benchmarks not measured on both sides, grouped by reason in the order of

@@ -103,8 +103,8 @@ func TestUndecidedIsNotUnchanged(t *testing.T) {
 	}
 }
 
-// The total is the time of the run, not a sum in which nested scopes count again. An imported
-// report keeps the sum of all rows.
+// The total is the time of the run. It does not count nested scopes again. An imported report keeps
+// the sum of all rows.
 func TestRunOfCallPathsIsNoNestedSum(t *testing.T) {
 	r := compareScopes(t, "profile: scopes\nA 1 10000000 ns/op 4096 B/op\nA/B 1 8000000 ns/op 4096 B/op\n", "profile: scopes\nA 1 15000000 ns/op 4096 B/op\nA/B 1 8000000 ns/op 4096 B/op\n")
 	overall := reporttest.Heading(t, r, "Overall")
@@ -117,7 +117,7 @@ func TestRunOfCallPathsIsNoNestedSum(t *testing.T) {
 }
 
 // Scopes are shown as a tree. Scopes small on both sides share one row. There are no rows for times
-// that only add detail to a call, nor for allocations equal in every sample.
+// that only add detail to a call, and none for allocations that are equal in every sample.
 func TestScopesAsATree(t *testing.T) {
 	const same = "A 1 %s ns/op 1000 self-ns/op 1 min-ns/op 2 max-ns/op 512 B/op 2 allocs/op\n" +
 		"A/B 2 4000000 ns/op 64 B/op 1 allocs/op\nA/C 1 %s ns/op 16 B/op 1 allocs/op\nA/D 1 1000 ns/op %d B/op 0 allocs/op\nA/D/E 1 500 ns/op 0 B/op 0 allocs/op\n"

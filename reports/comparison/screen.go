@@ -24,7 +24,7 @@ type screen struct {
 
 // tables returns the tables for a terminal. The rows of a trial in one environment share a table
 // for all packages and units, so that regressions are at the top. Call trees and unpaired runs have
-// tables of their own. alone holds the tables in which no row has samples on both sides.
+// their own tables. alone holds the tables in which no row has samples on both sides.
 func (s *screen) tables() (out, alone []reports.Table) {
 	var groups [][]compare.Table
 	for _, t := range s.v.tables(s.c) {
@@ -145,8 +145,8 @@ func (s *screen) cells(r tableRow, p packages) []reports.Cell {
 	return []reports.Cell{rowcells.VerdictWord(r.Row), change, {Text: p.name(r)}, {Text: r.Unit}, median, rounds, noise, {Text: rowcells.AdjustedP(r.Row)}}
 }
 
-// unpaired returns the table that benchstat shows for unpaired runs. If there are many rows, those
-// without a change that benchstat would show are folded.
+// unpaired returns the table that benchstat shows for unpaired runs. If there are many rows, it
+// folds the rows for which benchstat shows no delta.
 func (s *screen) unpaired(t *compare.Table) reports.Table {
 	if equal, ok := allEqual(t); ok && !s.v.All && !s.v.Narrow() {
 		return reports.Table{Facts: rowcells.TableFacts(t), Caption: t.Unit + ": " + equal}

@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// The count of regressions says how many of them were accepted and therefore do not block.
+// The count of regressions includes the number of accepted ones, which do not block.
 func TestVerdictCountsAccepted(t *testing.T) {
 	of := func(center float64) string {
 		return runtest.Vary(10, "Decode", 1, center, "ns/op") + runtest.Vary(10, "Encode", 1, center, "ns/op")

@@ -41,7 +41,7 @@ func (v View) terminal(c *compare.Comparison, r reports.Report) reports.Report {
 		r.Tables[i].Facts = inShort(r.Tables[i].Facts)
 	}
 	left := LeftOuts(c)
-	if len(c.Tables) == 0 && len(c.Same) == 1 && len(c.Unreached) == 0 { // the summary already says so
+	if len(c.Tables) == 0 && len(c.Same) == 1 && len(c.Unreached) == 0 { // the summary is enough
 		left = slices.DeleteFunc(left, func(l LeftOut) bool { return l.Why == SameCode })
 	}
 	r.Lists = v.lists(left)

@@ -53,7 +53,7 @@ func TestTextWidth(t *testing.T) {
 	}
 }
 
-// The numbers in a column are aligned, however wide the names are.
+// The numbers in a column are aligned for names of any width.
 func TestTextAlignment(t *testing.T) {
 	out := render(t, cases(t)["hostile"], reports.TextOptions{})
 	at := -1

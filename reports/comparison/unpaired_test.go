@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// The summary of unpaired runs names the differences. If there are too few samples for any
-// benchmark to become suspect, it says so.
+// The summary of unpaired runs names the differences. If all benchmarks have too few samples to
+// become suspect, the summary mentions this.
 func TestUnpairedLine(t *testing.T) {
 	for _, tt := range []struct {
 		name               string

@@ -22,16 +22,16 @@ type View struct {
 	Unit    string                 // only this unit, spelled as in reports or as printed by the benchmark; "" means all
 	Sort    string                 // one of Orders; "" sorts by verdict and then by the size of the change
 
-	// Asked selects the benchmarks that this check was asked to measure. They come before
-	// benchmarks that only earlier checks in the same trial measured. nil means all.
+	// Asked reports whether this check was asked to measure a benchmark. These benchmarks come
+	// before those measured only by earlier checks of the trial. nil means all.
 	Asked func(name string) bool
 	// Commit returns the author and subject of the commit with the given full hash. ok is false if
 	// the commit is unknown. Commit may be nil.
 	Commit func(sha string) (about Commit, ok bool)
 	// Opaque lists the targets that perftrack explain cannot profile.
 	Opaque []string
-	// Targets lists the configured targets. A suggested command names the targets it applies to
-	// unless they are the only ones configured.
+	// Targets lists the configured targets. A suggested command names its targets unless it applies
+	// to all of them.
 	Targets []string
 	// Flags lists further flags of this check, already quoted. A check continuing the trial needs
 	// the same flags.
@@ -152,8 +152,8 @@ func (v View) first(a, b *compare.Row) int {
 	return v.order(a, b)
 }
 
-// significance returns the p-value that decides the verdict or, failing that, benchstat's. For rows
-// with neither, it returns a value that sorts them last.
+// significance returns the p-value that decides the verdict or, if there is none, benchstat's. For
+// rows without a p-value, it returns a value that sorts them last.
 func significance(r *compare.Row) float64 {
 	for _, p := range []float64{r.AdjustedP, r.P} {
 		if !math.IsNaN(p) {

@@ -185,7 +185,7 @@ func TestPartlyImproved(t *testing.T) {
 	}
 }
 
-// If many rows are undecided, only the first ones are shown, unless the user asks for changed rows.
+// If many rows are undecided, only the first rows are shown, unless the user asks for changed rows.
 func TestCapped(t *testing.T) {
 	for _, tt := range []struct {
 		benchmarks int

@@ -18,8 +18,8 @@ type Environment struct {
 	Last   int64       `json:"last"` // time of the last measurement, in seconds since 1970; 0 if unknown
 }
 
-// Of returns the environments of runs, with the most recently measured first. Labels name
-// the settings in which the environments differ.
+// Of returns the environments of runs, the most recently measured one first. Labels name the
+// settings that differ between the environments.
 func Of(runs []record.RunInfo) []Environment {
 	list := []Environment{}
 	var settings []record.Settings
@@ -108,8 +108,8 @@ func environmentLabel(s record.Settings, differ []string) string {
 	return strings.Join(words, ", ")
 }
 
-// distinctLabels makes equal labels distinct by appending up to two values in which their
-// environments differ, and part of the id if that is not enough.
+// distinctLabels makes equal labels distinct by appending up to two differing values of their
+// environments and, if necessary, part of the id.
 func distinctLabels(list []Environment, settings []record.Settings) {
 	groups := map[string][]int{}
 	for i, e := range list {

@@ -28,7 +28,7 @@ type Explanation struct {
 	record.BenchmarkID
 	Base, Head record.Commit
 	Labels     [2]string    // the user's names for the sides
-	Trial      string       // the trial in which the time was measured
+	Trial      string       // the trial that measured the time
 	Time       *compare.Row // nil for scopes
 	Parts      []*tree.Contributions
 	Profiles   []ProfileFile
@@ -67,7 +67,7 @@ func Report(explained ...*Explanation) reports.Report {
 			r.Tables = append(r.Tables, e.table(c))
 			for _, caveat := range c.Caveats {
 				if caveat.Code == tree.CodeSampling && len(explained) == 1 {
-					continue // the summary already says so
+					continue // the summary is enough
 				}
 				r.Remarks = append(r.Remarks, reports.Note{Text: caveat.Text, Detail: cmp.Or(caveat.Detail, about)})
 			}
@@ -85,7 +85,7 @@ func Report(explained ...*Explanation) reports.Report {
 	return r
 }
 
-// sameAllocations names the units in which no function is certain to allocate more or less.
+// sameAllocations names the units without a function that is certain to allocate more or less.
 func (e *Explanation) sameAllocations() string {
 	var units []string
 	for _, c := range e.Parts {
@@ -184,8 +184,8 @@ func withCalls(c *tree.Contributions) bool {
 // shownCallers is the maximum number of functions shown only for the cost of their calls.
 const shownCallers = 3
 
-// shownParts returns the indexes of the parts to show: functions that the commits changed come
-// first, then those whose own cost differs, then their callers.
+// shownParts returns the indexes of the parts to show: functions changed by the commits come first,
+// then functions with different self costs, then their callers.
 func shownParts(c *tree.Contributions) (shown []int) {
 	add := func(function string) {
 		i := slices.IndexFunc(c.Parts, func(p tree.Contributor) bool { return p.Function == function })
@@ -361,8 +361,8 @@ func (e *Explanation) files() []reports.List {
 	return []reports.List{l}
 }
 
-// difference returns the command to open the difference between the two sides' profiles of a kind,
-// or "" unless both sides have such a profile.
+// difference returns the command to open the difference between the profiles of a kind. It returns
+// "" unless both sides have a profile of this kind.
 func (e *Explanation) difference(kind string) string {
 	var sides [2]string
 	for _, p := range e.Profiles {

@@ -13,8 +13,8 @@ import (
 )
 
 // document describes the document of kind "explanation": the contributions to the differences of
-// benchmarks. Contributions of functions are in sec/op, B/op and allocs/op. Contributions with a
-// suite are those of the scopes in the suite's profile, in sec.
+// benchmarks. Contributions of functions are in sec/op, B/op and allocs/op. If suite is set, the
+// contributions are from scopes in the suite's profile, in sec.
 func document(explained *[]*Explanation) reports.Object {
 	return reports.Object{{"explanations", reports.Objects(explained, reports.Pointed(explanationFields))}}
 }

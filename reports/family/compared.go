@@ -64,8 +64,8 @@ func (v *view) profileCommand() string {
 	return "perftrack profile --bench ."
 }
 
-// causes lists the causes of changes, as far as profiles of both sides show them. A changed scope
-// explains the changes of the scopes around it. Benchmarks without a profile explain nothing.
+// causes lists the causes of changes that profiles of both sides show. A changed scope explains the
+// changes of the scopes around it. Changes of benchmarks without a profile have no cause.
 func (v *view) causes() reports.Table {
 	t := reports.Table{Heading: "Where changes come from", Columns: []reports.Column{
 		{Title: "changed scope", Code: true}, {Title: "change", Right: true}, {Title: "the same change shows in", Code: true}, {Title: "how certain"},

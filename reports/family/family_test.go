@@ -20,7 +20,7 @@ import (
 func cases(s *Subject) map[string]reports.Report {
 	all := map[string]reports.Report{}
 	for _, k := range Kinds() {
-		if k != Comparison { // it has golden files of its own
+		if k != Comparison { // it has its own golden files
 			all[string(k)] = Of(k, s)
 		}
 	}
@@ -95,7 +95,7 @@ func TestSavedBytesOfRawSamples(t *testing.T) {
 	if !strings.Contains(r.Summary, "3 memory-saving techniques were measured: they save 99.9 % to 100.0 %") {
 		t.Errorf("summary %q", r.Summary)
 	}
-	// If a pool allocates more bytes, the report does not say that it saves them.
+	// If a pool allocates more bytes, the report does not claim a saving.
 	s := fixed(t)
 	for i := range s.Current[1].Benchmarks {
 		if b := &s.Current[1].Benchmarks[i]; b.Name == "Tensors_Pooled" {
@@ -197,7 +197,7 @@ func TestPeersOfOtherMachinesHaveNoRank(t *testing.T) {
 	}
 }
 
-// The bottlenecks are the scopes with the most time of their own.
+// The bottlenecks are the scopes with the largest self times.
 func TestBottlenecksOfRawTimes(t *testing.T) {
 	table := reporttest.Heading(t, Of(Summary, fixed(t)), "Bottlenecks, top five")
 	total := 25 * 160_000.0
@@ -360,7 +360,7 @@ func TestSameCodeIsNoChange(t *testing.T) {
 	}
 }
 
-// If all is well, the summary says so.
+// If there are no problems, the summary reports that all is well.
 func TestAllIsWell(t *testing.T) {
 	s := &Subject{}
 	addHistory(t, s, "Sort", []float64{100, 101, 99, 100, 101, 99, 100, 101})

@@ -123,7 +123,7 @@ func (v *view) stepAction(r regression) action {
 	}
 	search := a.command
 	a = v.keptOf(r.Target, r.BenchmarkID, record.ShortHash(r.Step.Last.Commit), record.ShortHash(r.Step.First.Commit)).explained(a)
-	if v.Commits[[2]string{r.Step.Last.Commit, r.Step.First.Commit}] > 1 { // the profiles do not tell which of the commits caused the step
+	if v.Commits[[2]string{r.Step.Last.Commit, r.Step.First.Commit}] > 1 { // the profiles do not show the one commit that caused the step
 		a.command = search
 	}
 	return a

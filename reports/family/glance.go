@@ -112,8 +112,8 @@ func (v *view) unchecked() string {
 	return "HEAD " + record.ShortHash(v.Head)
 }
 
-// unpaired counts the times in the comparison, and those that differ by the threshold or more,
-// without testing them. It leaves out rows that only show the change of another row.
+// unpaired counts the times in the comparison, and the times that are slower or faster by at least
+// the threshold, without testing them. It leaves out rows that only show the change of another row.
 func (v *view) unpaired() (slower, faster, all int) {
 	for r := range v.Compared.Rows() {
 		if r.Unit != "sec/op" || !r.Compared() || r.CorrelatedWith != nil {

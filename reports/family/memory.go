@@ -154,8 +154,8 @@ func (v *view) training() (reports.Table, bool) {
 	return t.WithoutEmpty(3), len(t.Rows) > 0
 }
 
-// collections returns a table with the garbage collections and the peak memory of each benchmark,
-// as far as they were measured.
+// collections returns a table with the measured garbage collections and the peak memory of each
+// benchmark.
 func (v *view) collections() reports.Table {
 	t := reports.Table{Heading: "Garbage collections and peak memory", Columns: []reports.Column{{Title: "benchmark", Code: true}, {Title: "gc/op", Right: true}, {Title: "operations per collection", Right: true}, {Title: "peak", Right: true}}}
 	peaks := false

@@ -41,7 +41,7 @@ func models(v *view) reports.Report {
 	return r
 }
 
-// specifications returns a table of the models' dimensions, as far as they are known.
+// specifications returns a table of the known dimensions of the models.
 func specifications(f inference.Figures) reports.Table {
 	t := reports.Table{Heading: "Specifications", Facts: cells.FigureFacts(f), Columns: []reports.Column{
 		{Title: "model", Code: true}, {Title: "parameters", Right: true}, {Title: "width", Right: true}, {Title: "layers", Right: true}, {Title: "heads", Right: true},

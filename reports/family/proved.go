@@ -49,7 +49,7 @@ func largestFirst(unit string, shift stat.Shift, otherUnit string, other stat.Sh
 	return cmp.Or(rank(unit)-rank(otherUnit), cmp.Compare(size(other), size(shift)))
 }
 
-// provedChange describes the most important change among those proved for a benchmark.
+// provedChange describes the most important proved change of a benchmark.
 func provedChange(p steps.Proved) string {
 	row := p.Check.Worst()
 	return row.Tidied + " " + reports.Change(row.Tidied, row.Shift.Center, row.Shift.Absolute)

@@ -9,13 +9,13 @@ import (
 	"github.com/perftrack/perftrack/reports/family/cells"
 )
 
-// A severity says how urgent an action is.
+// A severity is the urgency of an action.
 type severity int
 
 const (
-	high   severity = iota // something became slower or does not work
-	medium                 // something may have become slower, which a measurement would show
-	low                    // something unknown that a measurement could show
+	high   severity = iota // something became slower or failed
+	medium                 // something may have become slower, and a measurement would decide this
+	low                    // something is unknown, and a measurement would show it
 )
 
 func (s severity) String() string { return [...]string{"high", "medium", "low"}[s] }

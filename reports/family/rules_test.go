@@ -141,7 +141,7 @@ func TestProvedIsSaidFirst(t *testing.T) {
 	}
 }
 
-// Each rule finds something in its own case and nothing in a healthy subject.
+// Each rule finds something in its case and nothing in a healthy subject.
 func TestRules(t *testing.T) {
 	well := withHistory(t, []float64{100, 101, 99, 100, 101, 99, 100, 101})
 	well.Compared = trial(engine(t, 1), engine(t, 1))
@@ -229,7 +229,7 @@ func TestCommandsFitTheRepository(t *testing.T) {
 	}
 }
 
-// A long list of benchmarks is shortened, and the report says by how many.
+// A long list of benchmarks is shortened, and the report gives the number of omitted benchmarks.
 func TestActionsOfARuleAreCut(t *testing.T) {
 	s := withHistory(t, codecTimes)
 	one := s.Regressions.List[0]
@@ -304,7 +304,7 @@ func TestMeasuredLast(t *testing.T) {
 	}
 }
 
-// imported returns a run that does not say when it was measured.
+// imported returns a run without a time of measurement.
 func imported(t *testing.T) *record.Run {
 	r := engine(t, 1)
 	r.Start, r.End = time.Time{}, time.Time{}

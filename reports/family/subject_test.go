@@ -29,8 +29,8 @@ const (
 	allocBytes   = 131_072.0
 )
 
-// engine returns a run of the engine's suite enhanced in which all but GELU are slower by the given
-// factor.
+// engine returns a run of the engine's suite enhanced. All benchmarks except GELU are slower by the
+// given factor.
 func engine(t testing.TB, slower float64) *record.Run {
 	f := slower
 	r := runtest.Read(t, `pkg: example.com/engine
@@ -57,8 +57,8 @@ func suites(t testing.TB) *record.Run {
 	return r
 }
 
-// profiledRun returns a profile of the engine in which a forward pass has two layers. The first
-// layer is slower by the given factor.
+// profiledRun returns a profile of the engine with a forward pass of two layers. The first layer is
+// slower by the given factor.
 func profiledRun(t testing.TB, slower float64) *record.Run {
 	r := runtest.Read(t, fmt.Sprintf(`profile: scopes
 pkg: example.com/engine

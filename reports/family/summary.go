@@ -78,7 +78,8 @@ func worse(a, b reports.Tone) reports.Tone {
 	return a
 }
 
-// regressionWords says whether there is an unresolved or proved regression, as far as known.
+// regressionWords describes the unresolved and the proved regressions, as far as they are known,
+// and returns the tone.
 func (v *view) regressionWords() (string, reports.Tone) {
 	found, unresolved := v.unresolvedWords()
 	accepted := ""

@@ -69,8 +69,7 @@ func (v *view) stepTable() reports.Table {
 	return t.WithoutEmpty(10)
 }
 
-// historyTables returns tables with one line for each history. Each environment has tables of its
-// own.
+// historyTables returns tables with one line for each history. Each environment has its own tables.
 func (v *view) historyTables(all []histories.History) (out []reports.Table) {
 	for i := 0; i < len(all); {
 		j := i
@@ -198,7 +197,7 @@ const (
 )
 
 // runTables lists the time of each benchmark in every run, newest first. If there are too many
-// benchmarks, it keeps those with the most steps and outliers.
+// benchmarks, it keeps the benchmarks with the most steps and outliers.
 func runTables(all []histories.History) (out []reports.Table) {
 	var times []histories.History
 	for _, c := range all {

@@ -138,7 +138,7 @@ func (v View) Report(res Result) reports.Report {
 }
 
 // fewSamples is the number of samples below which shares are too imprecise. With 100 samples, a
-// measured share of 5 % can stand for a true share of anything from 2 % to 11 %.
+// measured share of 5 % is compatible with true shares from 2 % to 11 %.
 const fewSamples = 100
 
 func list(title string, failures []Failure) reports.List {

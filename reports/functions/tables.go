@@ -101,7 +101,7 @@ func (b *Benchmark) hotPaths(v View) reports.Table {
 	return t
 }
 
-// ranked returns the functions with a cost of their own, largest cost first or, if there are two
+// ranked returns the functions with a self cost above 0, largest cost first or, if there are two
 // sides, largest difference first.
 func (b *Benchmark) ranked(s *tree.Sampled) []tree.FunctionCost {
 	own := slices.DeleteFunc(slices.Clone(s.Functions), func(f tree.FunctionCost) bool {
@@ -116,7 +116,7 @@ func (b *Benchmark) ranked(s *tree.Sampled) []tree.FunctionCost {
 }
 
 // allocators returns a table ranking the functions by the bytes they allocate themselves or, if
-// there are two sides, by the difference.
+// there are two sides, by the difference of these bytes.
 func (b *Benchmark) allocators(v View) reports.Table {
 	t := reports.Table{Heading: "Top allocators, by own bytes"}
 	t.Columns = slices.Concat([]reports.Column{{Title: "rank", Right: true}, {Title: "function", Code: true}}, b.columns("own"),

@@ -31,7 +31,7 @@ func spaced(number, unit string) string {
 }
 
 // amount formats the center of a side in the unit that suits the larger of the two sides, with
-// fewer digits if the center is uncertain. beside is the other side.
+// fewer digits if the center is uncertain. beside is the summary of the other side.
 func amount(r *compare.Row, side, beside compare.Summary) (number, unit string) {
 	digits := 3
 	if wide := math.Abs(side.Hi-side.Lo) / 2; wide > 0.05*math.Abs(side.Center) {

@@ -119,8 +119,8 @@ func (f *Finding) chart(r row) (text string, ok bool) {
 }
 
 // earlier returns the history to draw for a row, and its latest points for a chart together with
-// the head. It prefers histories with enough points for a chart, then those from the head's
-// environment, then longer ones. same reports whether the history was measured in the head's
+// the head. It prefers histories with enough points for a chart, then histories from the head's
+// environment, then longer histories. same reports whether the history was measured in the head's
 // environment.
 func (f *Finding) earlier(r row) (h History, points []Point, same bool) {
 	own := ""

@@ -61,8 +61,8 @@ func section(text string) string {
 	return section
 }
 
-// A chart needs enough points measured in one environment. If there are too few, a sentence says
-// what is missing.
+// A chart needs enough points measured in one environment. If there are too few, a sentence
+// explains this.
 func TestCharts(t *testing.T) {
 	c := trial(t, codec("Slow", "ns/op", 100, 150, 1), codec("Same", "ns/op", 100, 100, 1))
 	here := environmentOf(c)

@@ -157,7 +157,7 @@ func averaged(t testing.TB) *compare.Comparison {
 	return compare.Compare(c.Base, c.Head, compare.Options{MeanWithin: func(string) float64 { return 0.01 }})
 }
 
-// cases returns comparisons like those of real pull requests.
+// cases returns comparisons that resemble real pull requests.
 func cases(t testing.TB) map[string]*Finding {
 	mixed := trial(t,
 		codec("Encode/format=json", "ns/op", 1718, 1423, 1), codec("Encode/format=gob", "ns/op", 3066, 3070, 1),
@@ -334,8 +334,7 @@ func TestAcceptedIsSaidOnce(t *testing.T) {
 	}
 }
 
-// A benchmark that fails on both sides is counted once, and the comment says that the change is not
-// the cause.
+// A benchmark that fails on both sides is counted once, and the comment does not blame the change.
 func TestFailedOnBothSides(t *testing.T) {
 	c := trial(t, codec("Decode", "ns/op", 100, 100, 1))
 	for _, side := range []record.Side{record.Base, record.Head} {

@@ -36,8 +36,8 @@ var (
 
 const cellText = `(?:[^<>&]|&(?:amp|lt|gt|#34|#39);|<br>|</?(?:b|sub|code|details|summary)>)*`
 
-// checkTable fails if a table has text outside of code that perftrack itself did not write, or if
-// its lines have different numbers of cells. It returns the number of code spans.
+// checkTable fails if a table has external text outside of code, or if its lines have different
+// numbers of cells. It returns the number of code spans.
 func checkTable(t *testing.T, text string) (spans int) {
 	t.Helper()
 	if !ownTable.MatchString(text) {

@@ -30,8 +30,8 @@ func (f *Finding) next() string {
 	return b.String() + "\n"
 }
 
-// step describes a step as a question and its answer. Both are "" if the comment has nothing to say
-// about the step.
+// step describes a step as a question and its answer. Both are "" if the step does not apply to the
+// comment.
 func (f *Finding) step(s digest.Step) (ask, do string) {
 	switch s {
 	case digest.Explain:

@@ -32,7 +32,7 @@ type list struct {
 const more = 200
 
 // lists writes the lists, which are sorted by importance. Each list leaves enough room for the
-// notes that say what is left out of the following ones.
+// notes about lines left out of the lists after it.
 func (p *page) lists(all ...list) {
 	for _, l := range all {
 		if len(l.lines) > 0 {

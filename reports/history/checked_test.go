@@ -85,7 +85,8 @@ func TestStepsThatWereMeasuredTogether(t *testing.T) {
 	}
 }
 
-// The commit found by a bisection is named beside the step, and the remark about it comes first.
+// The report names the commit found by a bisection next to the step, and its first remark is about
+// this commit.
 func TestFoundByBisection(t *testing.T) {
 	found := steps.Found{Commit: strings.Repeat("c", 40), Before: strings.Repeat("d", 40)}
 	step := steps.Step{Last: steps.Point{Commit: strings.Repeat("a", 40)}, First: steps.Point{Commit: strings.Repeat("b", 40)}, Verdict: compare.Regressed, Unresolved: true, Found: found}

@@ -55,7 +55,7 @@ func TestGolden(t *testing.T) {
 }
 
 // historyOfCarried returns the history of a benchmark in which a commit has the same machine code
-// as the one before it.
+// as the previous commit.
 func historyOfCarried(t testing.TB) reports.Report {
 	points := historyPoints(t)[:3]
 	points[1].CarriedFrom, points[1].Benchmark = points[0].Run.Commit.SHA, points[0].Benchmark
@@ -63,7 +63,7 @@ func historyOfCarried(t testing.TB) reports.Report {
 }
 
 // Several runs of a commit share one row, and each run counts as one value. A run of a dirty work
-// tree or of an unknown commit has a row of its own.
+// tree or of an unknown commit has its own row.
 func TestHistoryOneRowACommit(t *testing.T) {
 	point := func(sha string, dirty bool, values ...float64) record.HistoryPoint {
 		commit := record.Commit{SHA: sha, Dirty: dirty, Time: time.Unix(1_700_000_000, 0)}
@@ -193,7 +193,7 @@ func regressions() steps.Regressions {
 	return all
 }
 
-// If there are too few runs to find a regression, the report does not say "no regression".
+// If there are too few runs to find a regression, the report does not claim "no regression".
 func TestNoRegressionIsAnAnswerOfEnoughRuns(t *testing.T) {
 	lines := func(older int, lengths ...steps.LineLength) steps.Regressions {
 		return steps.Regressions{Lines: lengths, Older: older}

@@ -27,9 +27,9 @@ type Figures struct {
 	// Repeats lists the kernels with several runs in a call. Their rates are too low, because only
 	// one operation is counted per call.
 	Repeats []profiles.Repeat
-	// Peak is the peak rate of the machine in GFLOPS, or NaN. PeakSource says where Peak comes
-	// from: the program, which prints the peak of one core in its peak-gflops line, or the source
-	// passed to Reach.
+	// Peak is the peak rate of the machine in GFLOPS, or NaN. PeakSource names the origin of Peak:
+	// the program, which prints the peak of one core in its peak-gflops line, or the source passed
+	// to Reach.
 	Peak       float64
 	PeakSource string
 }
@@ -61,7 +61,8 @@ type Model struct {
 
 // A Scaling compares a larger model with a smaller one. Parameters, Time and Bytes are the ratios
 // of the numbers of parameters, the times per token and the bytes per token. Efficiency is
-// Parameters / Time. If it is above 1, the time grows more slowly than the number of parameters.
+// Parameters / Time. An Efficiency above 1 means that the time grows more slowly than the number of
+// parameters.
 type Scaling struct {
 	From, To                            string
 	Parameters, Time, Bytes, Efficiency float64

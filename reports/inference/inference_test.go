@@ -98,8 +98,8 @@ func TestProfile(t *testing.T) {
 	near(t, "elements", rates["GELU_1000"].Elements, 1000/10e-6)
 }
 
-// A suite whose scopes do not name a model is treated as one model. Benchmarks report their figures
-// themselves.
+// A suite whose scopes do not name a model is treated as one model. The figures of benchmarks are
+// the reported ones.
 func TestOtherSubjects(t *testing.T) {
 	f := only(t, runtest.Parse(t, `profile: scopes
 suite: standard

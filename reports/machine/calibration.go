@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A CalibratedTarget is a target that was compared with itself to find out how small a change can
-// be detected.
+// A CalibratedTarget holds the results of comparing a target with itself, to find the smallest
+// change that a check can detect.
 type CalibratedTarget struct {
 	Target     string
 	Commit     record.Commit
@@ -173,7 +173,7 @@ func calibratedRowFields(r *CalibratedRow) reports.Object {
 		{"threshold", r.Threshold},
 		{"recommended_threshold", reports.Known(&r.Recommended, r.Recommended != 0)}, // null if no threshold can be recommended
 		{"pair_noise", r.Spread}, // standard deviation of ln(head / base) from round to round
-		{"off", r.Off.Part()},    // share of the rounds far from the rest
+		{"off", r.Off.Part()},    // share of the rounds far from the other rounds
 		{"capped", r.Capped},     // whether checks will cap the ranks of its rounds, as all calibrations suggest
 	})
 }

@@ -59,8 +59,7 @@ func size(s steps.Step) string {
 	return reports.PlainChange(change) + " [" + reports.PlainChange(lo) + ", " + reports.PlainChange(hi) + "]"
 }
 
-// labels writes as many labels as fit into two rows at the top, starting with those that have the
-// most weight.
+// labels writes as many labels as fit into two rows at the top, starting with the largest weight.
 func (f *Figure) labels(all []label, g geometry) {
 	slices.SortStableFunc(all, func(a, b label) int { return cmp.Compare(b.weight, a.weight) })
 	var taken [2][][2]float64

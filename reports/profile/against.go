@@ -17,14 +17,14 @@ import (
 const (
 	shownChanges = 10
 	shownHot     = 3
-	worthDoing   = 0.05 // the smallest share of all work for which an action is recommended
+	worthDoing   = 0.05 // the smallest share of all work of a scope with a recommended action
 	worthAWord   = 0.01 // the smallest share of the run for which an undecided difference is mentioned
 )
 
 // An Against is a new profile together with the stored profile to compare it with.
 type Against struct {
 	Base     *record.RunInfo // the run with the stored profile, or nil
-	Words    string          // describes Base, or says why it is nil
+	Words    string          // describes Base, or the reason why it is nil
 	Compared *compare.Comparison
 	Head     *record.Run
 }
@@ -73,7 +73,7 @@ func AddAgainst(r *reports.Report, runs []*record.Run, all []Against) {
 	}
 }
 
-// changed lists the largest changes in a suite. Suspect changes (or, for single samples, those
+// changed lists the largest changes in a suite. Suspect changes (or, for single samples, changes
 // beyond the threshold) come first, followed by notable changes that may be noise.
 func (a *Against) changed(d *profiles.Diff) reports.Table {
 	t := reports.Table{Heading: "What changed", Columns: []reports.Column{
@@ -151,7 +151,7 @@ func (a *Against) slower(d *profiles.Diff) (out []action) {
 	return out
 }
 
-// hottest suggests speeding up the methods that take the most time themselves.
+// hottest suggests speeding up the methods with the largest self times.
 func hottest(t *tree.Tree) (out []action) {
 	for _, m := range t.Methods() {
 		part := m.Self / t.Base()

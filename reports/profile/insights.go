@@ -16,7 +16,7 @@ const (
 	muchOfARun   = 0.01 // smaller shares of a run are not worth mentioning
 	hotMethod    = 0.05 // smallest share of all self time that makes a method hot
 	mostOfACall  = 0.8  // smallest share of a call for which an inner scope counts as the reason for its length
-	muchOfAPass  = 0.25 // smallest share of a forward pass for which a layer is mentioned
+	muchOfAPass  = 0.25 // smallest share of a forward pass of a layer worth mentioning
 	aboveTheNext = 1.2  // smallest multiple of the next layer's share for which a layer is mentioned
 )
 

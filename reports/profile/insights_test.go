@@ -60,7 +60,7 @@ func TestInsights(t *testing.T) {
 	}
 }
 
-// A ranking has as many rows as the view asks for. The document always has all rows.
+// A ranking has the number of rows set in the view. The document always has all rows.
 func TestTop(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("profile: scopes\nRun 1 100000000 ns/op\n")

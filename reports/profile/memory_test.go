@@ -78,7 +78,7 @@ func TestSavingsOfLittle(t *testing.T) {
 	}
 }
 
-// Garbage collections are those of the round shown, like all other figures.
+// The garbage collections shown are from the same round as all other figures.
 func TestCollectionsOfTheShownRound(t *testing.T) {
 	r := Report(runtest.Read(t, "profile: scopes\nA 1 100 ns/op 1 gc/op\nA 1 300 ns/op 3 gc/op\nA 1 200 ns/op 2 gc/op\n"))
 	if got := reporttest.Cells(reporttest.Heading(t, r, "Garbage collections and peak memory, by scope")); got != "A | 2" {

@@ -219,8 +219,8 @@ var tagOf = regexp.MustCompile(`<[/!]?([a-zA-Z0-9]*)([^>]*)>`)
 
 var attributes = regexp.MustCompile(`^(\s+[a-z-]+(="[^"<>]*")?)*$`)
 
-// HarmlessHTML fails if a page has an unknown element or attribute, or a link to anything but a
-// page in the same directory or one of its own notes.
+// HarmlessHTML fails if a page has an unknown element or attribute, or a link that leads neither to
+// a page in the same directory nor to a note on the page.
 func HarmlessHTML(t *testing.T, page string) {
 	t.Helper()
 	_, body, _ := strings.Cut(page, "</style>")

@@ -9,7 +9,7 @@ import (
 )
 
 // The report has a remark if the machine was busy, and another if times scatter widely. For a quiet
-// run it has neither.
+// run it has no remark.
 func TestRemarksOfNoise(t *testing.T) {
 	const steady, wild = "100 101 99 100 101 99 100", "100 101 9000 99 100 8000 99"
 	for _, tt := range []struct {

@@ -16,8 +16,8 @@ var pageTemplate = template.Must(template.ParseFS(embedded, pageName))
 // uplotLicense is the path of uPlot's licence, published together with its code.
 const uplotLicense = "static/uplot/LICENSE"
 
-// An asset is a style or script of the web page. It is a file of its own, or it is embedded in the
-// page if the site is a single file.
+// An asset is a style or script of the web page. It is a separate file or, if the site is a single
+// file, embedded in the page.
 type asset struct {
 	Path string
 	Code []byte

@@ -13,7 +13,7 @@ type part struct {
 const themeScript = "js/theme"
 
 // parts lists every style and script of the page once, except for themeScript. Each part begins
-// with one of our own scripts, whose "use strict" applies to the whole part.
+// with a script of perftrack, because its "use strict" applies to the whole part.
 var parts = []part{
 	{
 		styles:  "perftrack",

@@ -19,7 +19,7 @@ func FailScript(name, why string) ([]byte, error) { return calling("fail", name,
 
 // A Behind describes the progress of making the version that will replace an older page.
 type Behind struct {
-	Time  int64  `json:"time"`  // time of the version shown; 0 if the page knows it
+	Time  int64  `json:"time"`  // time of the version shown; 0 if the page has the time already
 	Doing string `json:"doing"` // what is being done
 	Done  int    `json:"done"`
 	Of    int    `json:"of"`  // 0 if the total is unknown

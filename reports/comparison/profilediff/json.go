@@ -17,7 +17,7 @@ func Fields(p *profiles.Diff) reports.Object {
 		{"package", t.Package},
 		{"suite", t.Suite},
 		{"single_sample", p.Single},                       // no row has a second sample, so nothing was tested
-		{"total", pairFields(p.Time)},                     // sum of all rows, in which nested rows count more than once
+		{"total", pairFields(p.Time)},                     // sum of all rows; nested rows count more than once
 		{"total_outer", pairFields(p.Outer)},              // sum of the outermost rows
 		{"total_shared", pairFields(p.Shared)},            // sum of the rows on both sides
 		{"total_outer_shared", pairFields(p.OuterShared)}, // sum of the outermost rows on both sides
@@ -86,7 +86,7 @@ func kernelFields(k *profiles.Kernel) reports.Object {
 	return reports.Object{{"name", k.Name}, {"flops", k.FLOPs}, {"gflops", pairFields(k.GFLOPS)}}
 }
 
-// repeatFields says how many times, on average, a call runs its kernel.
+// repeatFields describes the average number of times a call runs its kernel.
 func repeatFields(r *profiles.Repeat) reports.Object {
 	return reports.Object{{"kernel", r.Kernel}, {"times", r.Times}}
 }

@@ -324,7 +324,7 @@ func callsText(m *profiles.Method) string {
 }
 
 // within names the rows that directly contain a row. If there are more than two, it names the first
-// and counts the others.
+// row and counts the others.
 func within(r *compare.Row) string {
 	switch n := len(r.Within); {
 	case n == 0:

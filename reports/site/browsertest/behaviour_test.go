@@ -48,7 +48,8 @@ func search(t *testing.T, b *tab, base string, _ *fixture) {
 	b.wait(t, names+`.length === 0 && document.querySelector("main").innerText.includes("No benchmark")`)
 }
 
-// filters checks that a filter narrows the table to one state, and all rows return without it.
+// filters checks that a filter narrows the table to one state, and that removing it brings back all
+// rows.
 func filters(t *testing.T, b *tab, base string, _ *fixture) {
 	b.open(t, base+"#/")
 	var all int

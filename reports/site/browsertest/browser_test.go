@@ -99,7 +99,7 @@ func (b *tab) said() (complaints, requests []string) {
 	return append([]string(nil), b.complaints...), append([]string(nil), b.requests...)
 }
 
-// limited returns a context for one action, so that no action takes forever.
+// limited returns a context with the timeout of one action.
 func (b *tab) limited() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(b.ctx, patience)
 }
@@ -144,7 +144,7 @@ const settled = `document.readyState === "complete" && !!document.querySelector(
 func (b *tab) settle(t *testing.T) {
 	t.Helper()
 	b.wait(t, settled)
-	// Also wait for anything drawn in the next frame.
+	// Also wait for the next frame.
 	b.eval(t, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, nil)
 }
 

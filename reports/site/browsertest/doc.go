@@ -2,7 +2,7 @@
 // perftrack serve. It checks what is drawn, the console, requests to other hosts, narrow windows,
 // hostile names and accessibility.
 //
-// The tests write a repository, from which perftrack makes the site. They are skipped if there is
-// no Chromium. PERFTRACK_PICTURES names a folder in which the tests save a picture of every page.
+// The tests write a repository, and perftrack makes the site from it. They are skipped if there is
+// no Chromium. If PERFTRACK_PICTURES names a folder, the tests save a picture of every page there.
 // PERFTRACK_AXE is the path of axe-core's axe.min.js. If it is not set, npm downloads the file.
 package browsertest

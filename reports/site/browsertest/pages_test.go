@@ -19,7 +19,7 @@ type place struct {
 	chart      bool // the page has a chart
 }
 
-// places returns all pages of the site, each with something to show, and the page of a commit
+// places returns all pages of the site that have something to show, and the page of a commit
 // without a run.
 func (f *fixture) places(t *testing.T) []place {
 	t.Helper()

@@ -7,7 +7,7 @@ type Benchmark struct {
 }
 
 // A Line holds the points of one unit in one environment, oldest run first. All columns have the
-// same length unless noted.
+// same length, except where noted.
 type Line struct {
 	Environment int     `json:"env"`
 	Branch      string  `json:"branch,omitempty"` // "" for the site's branch
@@ -37,7 +37,7 @@ type Line struct {
 // A Number is a float64, written to JSON as null if it is NaN or infinite.
 type Number float64
 
-// Numbers are written to JSON as an array of them, or as null if they are nil.
+// Numbers are written to JSON as an array, or as null if the slice is nil.
 type Numbers []Number
 
 // A Level is a range of points with no step between them.

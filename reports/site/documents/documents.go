@@ -29,7 +29,7 @@ type Source interface {
 	Models(ctx context.Context) (*Models, error)
 	Profile(ctx context.Context, id string) (*Profile, error) // for ids in Runs.Profiles
 	// Flame returns the flame graph with the given file name from Profile.Flames. It is an HTML
-	// document with a Content-Security-Policy of its own (flame.Policy).
+	// document with its own Content-Security-Policy (flame.Policy).
 	Flame(ctx context.Context, file string) ([]byte, error)
 }
 

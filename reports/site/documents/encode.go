@@ -50,8 +50,8 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// safeName matches file names that are valid on every system. Such a name cannot lead out of its
-// folder, and no two of them differ only in case.
+// safeName matches file names that are valid on every system. These names cannot lead out of their
+// folder, and no two differ only in case.
 var safeName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{3,79}(\.\.[a-z0-9][a-z0-9_-]{3,79})?$`)
 
 // SafeID returns a document name for an untrusted name, such as the id of a trial. It is the name

@@ -47,7 +47,7 @@ func geomeansOf(c *compare.Comparison) (means []Geomean) {
 	}
 	for i := range means {
 		if open[i] && rowcells.Allocates(means[i].Unit) {
-			means[i].Change = Number(math.NaN()) // equal counts are decided sooner than different ones, so the mean of the decided rows would be biased
+			means[i].Change = Number(math.NaN()) // equal counts are decided sooner than different ones, so a mean of decided rows would be biased
 			continue
 		}
 		means[i].Change = Number(math.Expm1(float64(means[i].Change) / float64(means[i].Rows)))
@@ -55,6 +55,6 @@ func geomeansOf(c *compare.Comparison) (means []Geomean) {
 	return slices.DeleteFunc(means, func(g Geomean) bool { return g.Of == 0 })
 }
 
-// decided reports whether a verdict says that there is a change or that any change is smaller than
-// the threshold.
+// decided reports whether a verdict is certain about a change, or certain that any change is
+// smaller than the threshold.
 func decided(v compare.Verdict) bool { return changed(v) || v == compare.Unchanged }

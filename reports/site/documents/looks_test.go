@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/compare/digest"
 )
 
-// Every verdict must have a look and a group of its own, including verdicts added later.
+// Every verdict must have its own look and group, including verdicts added later.
 func TestEachVerdictHasAGroup(t *testing.T) {
 	count := map[string]int{}
 	for _, g := range Groups() {

@@ -30,9 +30,9 @@ type Calibration struct {
 	Worst       Number `json:"worst"`    // noise of the noisiest benchmark
 	Floor       Number `json:"floor"`    // difference between builds of the same source, median; null if there are fewer than 20 calibrations
 	Detects     Number `json:"detects"`  // smallest change a check finds, median; null if it finds no change
-	Beyond      int    `json:"beyond"`   // rows in which a check finds no change, however large
-	// Flagged is the number of rows with a 95 % interval excluding 0 although nothing changed. By
-	// chance alone, it would be about Expected.
+	Beyond      int    `json:"beyond"`   // rows without any change that a check would find
+	// Flagged is the number of rows whose 95 % interval excludes 0 although nothing changed. By
+	// chance alone, Flagged would be about Expected.
 	Flagged  int              `json:"flagged"`
 	Expected float64          `json:"expected"`
 	Load     Number           `json:"load"`
@@ -44,7 +44,7 @@ type CalibrationRow struct {
 	Name    string `json:"name"`
 	Unit    string `json:"unit"`
 	Noise   Number `json:"noise"`
-	Detects Number `json:"detects"` // null if a check finds no change, however large
+	Detects Number `json:"detects"` // null if a check finds no change of any size
 	Flagged bool   `json:"flagged,omitempty"`
 }
 

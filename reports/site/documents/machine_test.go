@@ -59,7 +59,7 @@ func TestMachine(t *testing.T) {
 	l.AddCalibration(at(1000, 0), c)
 	two := sides("", 40, []float64{1, 1}, 1.5)
 	l.AddTrial(at(1500, 0), two)
-	l.AddCalibration(at(1200, 1), sides(pairs.ProcedureCalibrate, 2, []float64{1}, 1)) // too few rounds to say anything
+	l.AddCalibration(at(1200, 1), sides(pairs.ProcedureCalibrate, 2, []float64{1}, 1)) // too few rounds for a result
 	doc := l.Document()
 	if len(doc.Calibrations) != 1 || len(doc.Trials) != 1 || len(doc.Trust) != 2 {
 		t.Fatalf("document %+v", doc)

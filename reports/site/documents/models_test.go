@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// The document contains everything known about a run, and nothing else.
+// The document contains all figures of a run and no others.
 func TestModels(t *testing.T) {
 	run := runtest.Parse(t, `profile: scopes
 suite: enhanced

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/compare/steps"
 )
 
-// NewRows returns the state of each unit of a benchmark, except for units derived from the time
-// without steps of their own.
+// NewRows returns the state of each unit of a benchmark, except for units that are derived from the
+// time and have no steps.
 func NewRows(h History, at Lookup) []Row {
 	rows := []Row{}
 	for _, u := range h.byUnit() {

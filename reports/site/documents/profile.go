@@ -19,7 +19,7 @@ type Profile struct {
 	// Samples is the number of samples on both sides of a sampled profile, or 0 if nothing was
 	// sampled.
 	Samples int `json:"samples,omitempty"`
-	// Notes say how the profile was taken and what it leaves out.
+	// Notes describe how the profile was taken and what it leaves out.
 	Notes []string `json:"notes,omitempty"`
 }
 

@@ -14,7 +14,7 @@ import (
 type Regressions struct {
 	List []Regression `json:"list"`
 	// Others lists the steps for the better and the steps in units without a direction, newest
-	// commit first. Their states are those of a [Step].
+	// commit first. They have the states of a [Step].
 	Others []Regression `json:"others"`
 	// TooFew is the number of lines with too few runs to find a step, and Lines is the number of
 	// all lines.

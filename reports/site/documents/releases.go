@@ -11,12 +11,12 @@ import (
 type Releases struct {
 	List     []Release        `json:"list"` // in the order of the branch
 	Packages []ReleasePackage `json:"packages"`
-	Tagged   int              `json:"tagged"` // number of measured commits with a tag, including those off the branch
+	Tagged   int              `json:"tagged"` // number of measured commits with a tag, on or off the branch
 }
 
 // A Release is a tagged commit, or the newest commit on the branch even if it has no tag.
 type Release struct {
-	Tag    string `json:"tag"` // if there are several, the one with the highest version
+	Tag    string `json:"tag"` // the tag with the highest version
 	Commit int    `json:"commit"`
 	Now    bool   `json:"now,omitempty"` // the commit is the newest one and not a release yet
 }

@@ -35,7 +35,7 @@ func NewRun(id string, r *record.Run, at Lookup) *Run {
 		out.Facts = append(out.Facts, [2]string{"perftrack", r.Tool})
 	}
 	for _, f := range r.Facts {
-		if k, _ := record.Lookup(f.Key); k.Parts == 0 { // the other facts are for programs
+		if k, _ := record.Lookup(f.Key); k.Parts == 0 { // the other facts are for programs only
 			out.Facts = append(out.Facts, [2]string{f.Key, f.Value})
 		}
 	}

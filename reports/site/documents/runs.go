@@ -28,7 +28,7 @@ type RunRow struct {
 type ComparisonRow struct {
 	Key     string         `json:"key"`              // name of its document, derived from the id of its trial, or BASE..HEAD
 	Trial   bool           `json:"trial"`            // both sides were measured together
-	Trials  []string       `json:"trials,omitempty"` // ids of its trials, by which it can also be found
+	Trials  []string       `json:"trials,omitempty"` // ids of its trials, also used to find it
 	Targets []string       `json:"targets"`
 	Base    int            `json:"base"` // index of the commit, like Head
 	Head    int            `json:"head"`

@@ -22,8 +22,8 @@ var behindScript []byte
 // errMaking is the error for a page whose first version is not ready yet.
 var errMaking = errors.New("the page is being built")
 
-// soon returns a file. If making the newest overview takes longer than a moment, soon returns an
-// older one with a note, or else errMaking. The newer version is made in the meantime.
+// soon returns a file. If making the newest overview takes too long, soon returns an older overview
+// with a note, or errMaking if there is none. The newest overview is made in the background.
 func (s *files) soon(ctx context.Context, name string) (*file, error) {
 	if name != pageFile && !isOverview(name) {
 		return s.file(ctx, name)
@@ -79,7 +79,7 @@ func isOverview(name string) bool {
 	return ok && slices.Contains(overviewFiles, document)
 }
 
-// withNote returns a document together with a script that tells the page how old it is.
+// withNote returns a document followed by a script that shows the age of the document on the page.
 func withNote(f *file, since time.Time, how site.Behind) (*file, error) {
 	text, err := f.text()
 	if err != nil {

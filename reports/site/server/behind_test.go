@@ -27,7 +27,7 @@ func until(t *testing.T, h http.Handler, path string, good func(answer) bool) an
 }
 
 // While a newer version is being made, the server sends the older overview with a note about the
-// progress of the newer one. After that, it sends the newer overview without a note.
+// progress. After that, it sends the newer overview without a note.
 func TestBehind(t *testing.T) {
 	s := newShelf()
 	s.time = time.Unix(1767323045, 0)

@@ -52,8 +52,8 @@ func (f *file) text() ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// A cache holds the files of one version of the site. If several requests ask for a file, it is
-// made only once and all of them wait for it.
+// A cache holds the files of one version of the site. If several requests need the same file, the
+// cache makes it only once.
 type cache struct {
 	most    int
 	turn    chan struct{}

@@ -84,9 +84,9 @@ func secure(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// knows reports whether host, with or without a port, is a name of this server. A foreign page can
-// make one of its own host names resolve to this machine (DNS rebinding), but it cannot do so with
-// a numeric address.
+// knows reports whether host, with or without a port, is a name of this server. The owner of a
+// foreign page can make a host name resolve to this machine (DNS rebinding), but not a numeric
+// address.
 func (g *gate) knows(host string) bool {
 	name := host
 	if h, _, err := net.SplitHostPort(host); err == nil {

@@ -28,7 +28,7 @@ type State struct {
 	// have the same site.
 	Version string
 	// Origin is the same for all versions of a site. Older versions with this origin may be shown
-	// while this one is being made. It is "" if no overview may be kept beyond the process.
+	// while this one is being made. If it is "", no overview is kept for later processes.
 	Origin string
 	Time   time.Time // when the state was read
 	// Progress returns how far the making of the overview has progressed. If of is 0, the total is
@@ -56,10 +56,10 @@ type Options struct {
 	// Reports makes the HTML reports and returns them by name, such as summary.html. It may be nil.
 	// The page links to the reports if [documents.Meta] has Reports set.
 	Reports func(ctx context.Context) (map[string][]byte, error)
-	// Moment is how long to wait for the newest overview before an older one is sent. 0 means a
+	// Moment is the time to wait for the newest overview before sending an older one. 0 means a
 	// fifth of a second.
 	Moment time.Duration
-	// Answer is how long to wait for any file before replying that it is being made. 0 means
+	// Answer is the time to wait for any file before replying that it is being made. 0 means
 	// slightly less than the timeout of the connection.
 	Answer time.Duration
 }

@@ -230,8 +230,8 @@ func TestForeignPages(t *testing.T) {
 	}
 }
 
-// No address reaches anything except the files of the site: neither other files on the machine nor
-// the source of this package.
+// The server serves only the files of the site: no other files on the machine and not the source of
+// this package.
 func TestTraversal(t *testing.T) {
 	h := handler(t, server.Options{Live: newShelf()})
 	for _, path := range []string{
@@ -331,7 +331,8 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// While a page is being made, the server says so. Then it sends the page.
+// While a page is being made, the server sends a page that reports this. Then it sends the page
+// itself.
 func TestMaking(t *testing.T) {
 	s := newShelf()
 	s.block()

@@ -55,8 +55,8 @@ func TestSlowRequests(t *testing.T) {
 	<-done
 }
 
-// If a file takes too long to make, the client gets an answer before the connection would be closed
-// without one. The client also gets an answer if there is a fault in perftrack.
+// If a file takes too long to make, the client gets an answer before the connection times out. The
+// client also gets an answer if perftrack has a fault.
 func TestAnswersInTime(t *testing.T) {
 	s := newShelf()
 	s.block()
