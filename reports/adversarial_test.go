@@ -13,8 +13,8 @@ import (
 var adversarialParts = append(strings.Split("|,`,\\,<,>,[,],(,),!,*,_,~,@,#,&,:,::,##[,]],/,$,-,=,+,%,%0A,%0D,0,1e9,a,é,日本語,::error::,::set-output name=x::,::add-mask::a", ","),
 	",", "\"", "\"\"", "'", "\n", "\r", "\r\n", "\t", " ", "\u00a0", "\u3000", "\u2028", "\u0085", "\x00", "\x07", "\x1b[2J", "\x1b]0;x\x07", "\u009b31m", "\u202e", "\u200b", "\xff", "\ufeff")
 
-// No name out of 200,000 at the start of a line starts a command in the runner's log, affects a
-// terminal, becomes a formula or breaks a row of CSV.
+// This test writes 200,000 names at the start of a line. None of them starts a command in the
+// runner's log, affects a terminal, becomes a formula or breaks a row of CSV.
 func TestAdversarialNames(t *testing.T) {
 	n := 200_000
 	if raced || testing.Short() {

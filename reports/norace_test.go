@@ -2,5 +2,6 @@
 
 package reports
 
-// raced reports whether the race detector is on. It makes rendering ten times slower.
+// raced reports whether the race detector is on. The race detector makes rendering ten times
+// slower.
 const raced = false

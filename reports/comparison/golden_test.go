@@ -128,8 +128,8 @@ func cases(t testing.TB) map[string]reports.Report {
 	return all
 }
 
-// averaged returns a trial measured in slices whose benchmarks cover what a report can say about
-// means.
+// averaged returns a trial measured in slices. Its benchmarks cover everything a report can say
+// about means.
 func averaged(t testing.TB) *compare.Comparison {
 	text := "pkg: example.com/codec\n"
 	for _, name := range []string{"Serve", "Flush", "Same", "Late", "Both"} {
@@ -199,7 +199,8 @@ var ways = []record.Method{
 
 func TestGolden(t *testing.T) { reporttest.Check(t, cases(t)) }
 
-// Two profile reports in their stored form. Totals have few digits and each scope has one sample.
+// These are two profile reports as they are stored. Totals have few digits and each scope has one
+// sample.
 // One side lacks a scope, and one scope was called more often on one side.
 const (
 	profileBefore = "profile: scopes\nsuite: enhanced\n" + `

@@ -6,8 +6,8 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// documented adds the functions that write JSON and CSV to a report, unless it already has them.
-// The report on a comparison does.
+// documented adds the functions that write JSON and CSV to a report, unless the report already has
+// them, as a comparison does.
 func documented(name string, r reports.Report) reports.Report {
 	if r.Document != nil {
 		return r

@@ -287,11 +287,11 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// However many benchmarks there are, the comment shows the worst ones.
+// The comment shows the worst benchmarks, for any number of benchmarks.
 func TestSize(t *testing.T) {
 	var benches []bench
 	for i := range 3_000 {
-		// Names as long as they can be, made of characters that take many bytes.
+		// The name has the maximum length and consists of characters with many bytes.
 		name := fmt.Sprintf("%05d", i) + strings.Repeat("日", 160)
 		benches = append(benches, bench{"p", name, "ns/op", 100, 300 + float64(i%97), 0.5})
 	}

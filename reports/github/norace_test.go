@@ -2,5 +2,5 @@
 
 package github
 
-// raced reports whether the race detector is on. It makes parsing ten times slower.
+// raced reports whether the race detector is on. The race detector makes parsing ten times slower.
 const raced = false

@@ -99,8 +99,8 @@ func TestMuchMemoryIsPerCall(t *testing.T) {
 	}
 }
 
-// Allocators are ranked by their own allocations. Their shares and their sizes per call refer to
-// the same bytes.
+// Allocators are ranked by their own allocations. Their shares and their sizes per call are for the
+// same bytes.
 func TestAllocatorsOwn(t *testing.T) {
 	r := Report(runtest.Read(t, "profile: scopes\nOuter 2 5000 ns/op 4096 B/op 4 allocs/op\nOuter/Inner 2 1000 ns/op 3072 B/op 1 allocs/op\n"))
 	want := "1 | Inner | 6.000 KiB | 75.0 % | 2 | 3.000 KiB | 1.0 | 6.000 KiB\n2 | Outer | 2.000 KiB | 25.0 % | 2 | 1.000 KiB | 3.0 | 8.000 KiB"
@@ -134,8 +134,8 @@ func TestWaitingIsNotRanked(t *testing.T) {
 	}
 }
 
-// If a program's scopes do not cover the whole run, shares are shares of the run, and a remark says
-// how much time is in no scope.
+// If a program's scopes do not cover the whole run, shares are shares of the run, and a remark gives
+// the time outside of all scopes.
 func TestTimeInNoScope(t *testing.T) {
 	r := Report(runtest.Read(t, "profile: scopes\nsuite: s\nA 1 1000 ns/op 100 self-ns/op\nA/B 1 200 ns/op 150 self-ns/op\n"))
 	hot := reporttest.Heading(t, r, "Hot paths, by self time")

@@ -82,8 +82,8 @@ func sameBits(x, y []float32) bool {
 	return len(x) == len(y)
 }
 
-// Every path gives the same bits wherever the operands are in memory, and the elements around dst
-// do not change.
+// Every path gives the same bits for any position of the operands in memory, and the elements
+// around dst do not change.
 func TestVectorsWhereverTheyLie(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	all := random(r, 4*400)

@@ -108,8 +108,8 @@ var states = map[steps.State]reports.Cell{
 // State describes the current state of the history.
 func (h History) State() reports.Cell { return states[h.Stand.State] }
 
-// Better returns -1 if lower values are better in this unit, +1 if higher values are, and 0 if that
-// is unknown.
+// Better returns -1 if lower values are better in this unit, +1 if higher values are, and 0 if the
+// direction is unknown.
 func (h History) Better() int {
 	for _, u := range h.NewestRun().Units {
 		if u.Name == h.Unit && u.Better != 0 {
@@ -119,8 +119,8 @@ func (h History) Better() int {
 	return DirectionOf(h.Tidied)
 }
 
-// DirectionOf returns, for a unit whose direction the run does not declare, -1 if lower values are
-// better, +1 if higher values are, and 0 if that is unknown.
+// DirectionOf returns the usual direction of a unit: -1 if lower values are better, +1 if higher
+// values are, and 0 if the direction is unknown. It is for runs that do not declare the direction.
 func DirectionOf(unit string) int {
 	switch unit {
 	case "GFLOPS", "tok/s", "B/s", "samples/s":

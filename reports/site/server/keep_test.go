@@ -69,7 +69,7 @@ func TestKeptOfAPart(t *testing.T) {
 	}
 }
 
-// A damaged file is treated as missing, and replaced.
+// A damaged file is treated as missing and is replaced.
 func TestKeptDamaged(t *testing.T) {
 	s, path := newShelf(), filepath.Join(t.TempDir(), "x.overview")
 	s.origin = origin

@@ -23,7 +23,7 @@ type span struct {
 // Words splits the text at the backticks that enclose commands.
 func (p page) Words() (all []span) {
 	parts := strings.Split(p.Text, "`")
-	if len(parts)%2 == 0 { // unbalanced backticks, so this is not one of our texts
+	if len(parts)%2 == 0 { // unbalanced backticks, so this is not a text of perftrack
 		return []span{{Text: p.Text}}
 	}
 	for i, text := range parts {
@@ -58,7 +58,7 @@ func fail(w http.ResponseWriter, r *http.Request, status int, title, text string
 func say(w http.ResponseWriter, r *http.Request, status int, p page) {
 	var b bytes.Buffer
 	if err := pageText.Execute(&b, p); err != nil {
-		panic(err) // cannot happen: the template and its data are ours
+		panic(err) // cannot happen: the template accepts every page
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
