@@ -65,7 +65,7 @@ func runProduct(pool *workers.Pool, p product) {
 	products.Give(t)
 }
 
-// byColumns reports whether the product is divided by columns. Then no two threads pack the same
+// byColumns reports whether the product is divided by columns. If so, no two threads pack the same
 // part of b or fetch it from distant memory.
 func (p *product) byColumns(threads int) bool {
 	return p.m == 1 || path != simd.Generic && p.n >= threads*partLanes

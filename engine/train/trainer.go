@@ -125,7 +125,7 @@ func (t *Trainer) Steps() int { return t.optimizer.Steps() }
 // Samples returns the total number of sequences trained on.
 func (t *Trainer) Samples() int { return t.samples }
 
-// Tokens returns the total number of tokens in these sequences.
+// Tokens returns the total number of tokens trained on.
 func (t *Trainer) Tokens() int { return t.tokens }
 
 var errEmptyBatch = errors.New("the batch is empty: a step needs 1 or more")
