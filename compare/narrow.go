@@ -8,8 +8,8 @@ import (
 )
 
 // Narrow splits a comparison in two. of has the requested benchmarks and all unaccepted
-// regressions; rest has the remaining rows. Narrow does not repeat any decision, because all
-// measured rows share the error rate.
+// regressions; rest has the remaining rows. All rows keep their verdicts, because the error
+// rate holds for all measured rows together.
 func (c *Comparison) Narrow(asked func(name string) bool) (of, rest *Comparison) {
 	of = c.only(func(r *Row) bool { return asked(r.Name) || r.Verdict == Regressed && !r.Accepted() })
 	rest = c.only(func(r *Row) bool { return !asked(r.Name) && (r.Verdict != Regressed || r.Accepted()) })

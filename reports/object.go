@@ -10,8 +10,8 @@ import (
 )
 
 // An Object describes a JSON object by the keys and values of its fields, in order. A value is an
-// Object, a slice, a map or anything else that encoding/json accepts, or a pointer to one of these,
-// which can also be read into. An infinite number is written as null.
+// Object, a slice, a map or anything else that encoding/json accepts. To read an Object, its values
+// must be pointers. An infinite number is written as null.
 type Object [][2]any
 
 // Optional marks the value of a field as optional. The field is omitted if value is 0, "", false or

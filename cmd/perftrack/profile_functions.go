@@ -78,7 +78,7 @@ func checkFunctions(cmd *cobra.Command, args []string) error {
 }
 
 // insteadOfScopes profiles the functions of a target that prints no scopes. If the target has no
-// functions either, it returns scopes, the error about the lack of scopes.
+// functions either, it returns the error in scopes, which says that there are no scopes.
 func insteadOfScopes(ctx context.Context, a *workspace.Session, t *console.Console, out *console.Output, opt profiling.Options, view profile.View, none *runner.NoScopesError, scopes error) error {
 	t.Notice(fmt.Sprintf("target %s prints no scopes: profiling the functions in its benchmarks instead", none.Target))
 	err := profileFunctions(ctx, a, t, out, opt, "", view)

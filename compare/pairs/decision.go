@@ -8,8 +8,8 @@ import (
 )
 
 // Decision is the name of the rules that decide trials. They decide by pairs of rounds, using both
-// the typical slice and the mean of all slices. A trial stores this name so that no version of
-// perftrack judges it by rules that it was not measured for.
+// the typical slice and the mean of all slices. A trial stores this name, so later versions of
+// perftrack judge it by the rules of its time.
 const Decision = "typical-and-mean"
 
 // SetDecision records in a run of a new trial how the trial is to be decided.

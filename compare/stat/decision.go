@@ -15,7 +15,7 @@ const (
 // A Cause explains an outcome beyond its numbers.
 type Cause int
 
-// The causes. TooSmall explains Same, and the ones after it explain Open.
+// The causes of a decision. Same may have the cause TooSmall, and Open has one of the later causes.
 const (
 	NoCause    Cause = iota
 	TooSmall         // the change is negligible in the unit itself

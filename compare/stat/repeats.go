@@ -36,7 +36,7 @@ type Negligible struct {
 	// both values are below it, no difference matters.
 	Below float64
 	// Jitter and JitterPart, whichever allows more, bound how far values may be from the most
-	// frequent one and still count as repeating. They allow for a few bytes of the runtime's own.
+	// frequent one and still count as repeating. They allow for a few bytes that the runtime allocates.
 	// JitterPart is a fraction of the most frequent value.
 	Jitter, JitterPart float64
 }

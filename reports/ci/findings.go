@@ -90,7 +90,7 @@ func fingerprint(o reports.Outcome) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// title names the outcome within its target, package and suite.
+// title returns the benchmark's name, preceded by its target, package and suite.
 func title(o reports.Outcome) string {
 	name := o.Name
 	if name == "" {

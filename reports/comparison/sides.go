@@ -14,8 +14,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// sides describes each side by its name, by the date, author and subject of its commit, and by the
-// days and the number of samples of its measurement.
+// sides describes both sides: their names, commits (date, author and subject), days of measurement
+// and numbers of samples.
 func (v View) sides(c *compare.Comparison) []reports.Fact {
 	facts := []reports.Fact{v.side("base", c.Base), v.side("head", c.Head)}
 	var days, counts []string

@@ -91,8 +91,8 @@ func countKnown(rows []documents.BenchmarkRow) (known, all int) {
 	return known, all
 }
 
-// badge draws a label and a state next to each other. Both are perftrack's own texts, so they need
-// no escaping.
+// badge draws a label and a state next to each other. Neither contains text from users, so neither
+// is escaped.
 func badge(label, words, colour string) []byte {
 	const height, pad = 20, 6
 	left, right := textWidth(label)+2*pad, textWidth(words)+2*pad

@@ -86,8 +86,8 @@ func sameKey(key string) func(benchfmt.Config) bool {
 	return func(c benchfmt.Config) bool { return c.Key == key }
 }
 
-// configure applies the configuration of the current package to r, and returns false if there were
-// no events so far and r is from plain text. The reader keeps the configuration as if it had read
+// configure applies the configuration of the current package to r. It returns false if r comes from
+// plain text before any event. The reader keeps the configuration as if it had read
 // the configuration lines itself.
 func (es *events) configure(r *benchfmt.Result) bool {
 	if es.partial == nil {

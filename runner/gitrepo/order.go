@@ -72,7 +72,7 @@ func (r *Repo) Times(ctx context.Context, shas []string) (map[string]time.Time, 
 	return times, nil
 }
 
-// known returns the sorted object names in shas of commits in this clone.
+// known returns the shas of commits that this clone has, sorted.
 func (r *Repo) known(ctx context.Context, shas []string) ([]string, error) {
 	var names bytes.Buffer
 	for _, sha := range shas {

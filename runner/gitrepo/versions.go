@@ -39,8 +39,8 @@ type FileHistory struct {
 	// [Repo.Order]. Deletions are not included, and neither are moves, copies, reverts or merges
 	// that bring back a known content.
 	Versions []Version
-	// Cut lists the contents in the oldest commits of a shallow clone. Each was written by that
-	// commit or by an earlier commit missing in this clone.
+	// Cut lists the versions in the oldest commits of a shallow clone. Each was written by its
+	// commit or by an earlier one that this clone lacks.
 	Cut []Version
 	// Shallow is set if this clone lacks the older part of the history.
 	Shallow bool

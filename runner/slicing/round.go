@@ -156,8 +156,8 @@ func (t *tally) mean(side int, pairs [][2]float64) Mean {
 	return MeanOf(times, t.waited[side][warmUp:])
 }
 
-// mean combines the values of a unit, given for all slices. It uses only the kept slices, except
-// for allocations, and returns NaN if there are no values.
+// mean returns the mean of a unit's values in the kept slices, or NaN if they have no values.
+// column has a value for each slice. Of allocations, mean returns the first decile of all slices.
 func mean(unit string, column []float64, kept []int) float64 {
 	switch {
 	case unit == "B/op" || unit == "allocs/op":

@@ -111,7 +111,7 @@ func (p *pipe) try(writer *os.File) error {
 	return nil
 }
 
-// deadline ends every wait at t, including a current one. The zero time means never.
+// deadline makes reads fail at t, including a read in progress. The zero time means never.
 func (p *pipe) deadline(t time.Time) { _ = p.reader.SetReadDeadline(t) }
 
 func (p *pipe) close() {

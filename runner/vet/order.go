@@ -136,7 +136,7 @@ func (b *benchmark) following(s ast.Stmt) (list []ast.Stmt) {
 	return list
 }
 
-// awaits reports whether a call is v.Wait() and the loop calls methods of v, but not v.Wait.
+// awaits reports whether call is v.Wait() for a variable v that the loop uses without waiting.
 func (b *benchmark) awaits(call *ast.CallExpr, l loop) (awaits bool) {
 	s, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || s.Sel.Name != "Wait" {

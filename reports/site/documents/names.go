@@ -15,9 +15,10 @@ type Named struct {
 }
 
 // Paths returns the names of benchmarks in addresses. A name consists of the target, the last
-// element of the package path and the benchmark's name. If several benchmarks share a name, more is
-// added: the word scope, the suite, the whole package path. As a last resort the name is the id of
-// the document. Benchmarks are named before scopes, because these often have the same names.
+// element of the package path and the benchmark's name. If several benchmarks share a name, Paths
+// adds the word scope, the suite and the whole package path until the names differ. If they never
+// do, the name is the id of the document. Benchmarks are named before scopes, so that scopes with
+// the same names get the longer ones.
 func Paths(all []Named) []string {
 	forms := []func(n Named) string{
 		func(n Named) string { return join(n.Target, lastOf(n), n.Name) },

@@ -164,8 +164,8 @@ func (s *Search) spans(culprit []float64, exact bool) (out []Span) {
 	return out
 }
 
-// IsConfirmed reports whether the first suspect differs from the last measurable commit before it
-// in the same direction as the ends differ.
+// IsConfirmed reports whether the first suspect, compared with the last measurable commit before
+// it, shows the same verdict as the two ends of the search.
 func (r *Result) IsConfirmed() bool {
 	return r.Confirmed != nil && r.Ends != nil && r.Confirmed.Verdict == r.Ends.Verdict
 }

@@ -27,7 +27,7 @@ import (
 // allocationUnits lists the units in an allocation profile, with their names in the profile.
 var allocationUnits = []struct{ unit, kind string }{{"B/op", "alloc_space"}, {"allocs/op", "alloc_objects"}}
 
-// allocationsAlone reports whether only allocations are to be explained.
+// allocationsAlone reports whether the user asked to explain allocations and not the time.
 func (e *explanation) allocationsAlone() bool { return e.opt.Unit != "" }
 
 // functions profiles a Go benchmark on both sides and explains it by its functions.

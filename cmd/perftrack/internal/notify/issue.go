@@ -161,7 +161,8 @@ func (c *issue) say(ctx context.Context, l Letter) error {
 }
 
 // issueBody returns the body of an issue: the hidden report and, for readers, the unresolved
-// regressions and the alarms. The body of a new issue also contains the events in its first letter.
+// regressions and the alarms. The body of a new issue also lists the events, because it is sent as the first
+// e-mail.
 func issueBody(t Reported, events []Event) (string, error) {
 	hidden, err := hide(t)
 	if err != nil {

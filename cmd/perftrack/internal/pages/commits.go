@@ -19,8 +19,8 @@ func (s *Site) Commits(ctx context.Context) (*documents.Commits, error) {
 // to git.
 const maxForks = 20
 
-// readForks looks up where the newest commits off the branch forked from it. It skips commits
-// missing from this clone or without a common history with the branch.
+// readForks finds, for the newest commits of other branches, the commit at which each branch left
+// the site's branch. It skips commits missing from this clone and unrelated histories.
 func (s *Site) readForks(ctx context.Context) {
 	repo := s.lines.Place().Repo
 	if repo == nil || s.meta.Head == "" {

@@ -49,8 +49,8 @@ func (a *Session) targets(ctx context.Context, where Place, names []string) ([]c
 	return a.addMatching(ctx, where, known, chosen, patterns)
 }
 
-// LocateTargets returns the user's place and the targets with the given names, or all targets
-// without names. It pins benchmarks to cpus or, if cpus is "", to the configured CPUs. procs is a
+// LocateTargets returns the user's place and the targets with the given names, or all targets if
+// names is empty. It pins benchmarks to cpus or, if cpus is "", to the configured CPUs. procs is a
 // list of GOMAXPROCS values, or "" for each target's own.
 func (a *Session) LocateTargets(ctx context.Context, cpus, procs string, names []string) (Place, []config.Target, error) {
 	where, err := a.Locate(ctx)
