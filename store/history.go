@@ -66,7 +66,7 @@ func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id rec
 func (db *DB) headersOf(ctx context.Context, tx *sql.Tx, b *benchmarkRow) ([]*record.RunInfo, error) {
 	runs, err := values[int64](ctx, tx, `SELECT run_id FROM results WHERE repository_id = $1 AND benchmark_id = $2 ORDER BY run_id`, db.repository, b.id)
 	if err == nil && len(runs) != b.runs && !db.found.salvage {
-		err = fmt.Errorf("%s is found in %d of %d runs: %w: see `perftrack db verify`", b.Name, len(runs), b.runs, ErrDamaged)
+		err = fmt.Errorf("%s: %d of %d runs were found: %w: see `perftrack db verify`", b.Name, len(runs), b.runs, ErrDamaged)
 	}
 	if err != nil {
 		return nil, err

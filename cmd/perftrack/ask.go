@@ -33,7 +33,7 @@ outputs. The token is in GITHUB_TOKEN. See perftrack help github.
 			}
 			job := actions.Job()
 			if job.EventPath == "" {
-				return fault.Usagef("there is no event: run perftrack ci ask in a workflow that a comment starts")
+				return fault.Usagef("no event was found: run perftrack ci ask in a workflow started by a comment")
 			}
 			answer, err := demand.Decide(cmd.Context(), demand.Options{
 				API: job.API, Token: job.Token, EventPath: job.EventPath, Workflow: workflow, Now: a.Now,

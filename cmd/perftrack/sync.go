@@ -74,7 +74,7 @@ func checkSync(args []string, opt *exchange.SyncOptions, keep string) (err error
 	case keep != "" && !opt.Prune:
 		return errors.New("--keep requires --prune")
 	case opt.NoPush && opt.Prune:
-		return errors.New("--prune changes the remote: it does not go with --no-push")
+		return errors.New("--prune changes the remote, so it cannot be combined with --no-push")
 	case keep != "":
 		opt.Keep, err = when.Span("keep", keep, when.Day, now())
 	}

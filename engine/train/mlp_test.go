@@ -122,7 +122,7 @@ func TestMLPBadInput(t *testing.T) {
 		labels   []int
 		want     string
 	}{
-		{0, nil, "train step 1: the batch is empty: a step needs 1 or more"},
+		{0, nil, "train step 1: the batch is empty: a step needs at least one window"},
 		{9, []int{0, 1, 2}, "train step 1: 3 rows, the network was made for a batch of 2"},
 		{5, []int{0, 1}, "train step 1: 5 features for 2 rows of 3"},
 		{6, []int{0, 4}, "train step 1: label 4 of row 1 is not one of 4 classes"},

@@ -128,7 +128,7 @@ func (t *Trainer) Samples() int { return t.samples }
 // Tokens returns the total number of tokens trained on.
 func (t *Trainer) Tokens() int { return t.tokens }
 
-var errEmptyBatch = errors.New("the batch is empty: a step needs 1 or more")
+var errEmptyBatch = errors.New("the batch is empty: a step needs at least one window")
 
 // check returns an error if the batch is invalid.
 func (t *Trainer) check(batch []Sequence) error {

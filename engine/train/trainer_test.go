@@ -272,7 +272,7 @@ func TestBadInput(t *testing.T) {
 		batch []Sequence
 		want  string
 	}{
-		{nil, "train step 1: the batch is empty: a step needs 1 or more"},
+		{nil, "train step 1: the batch is empty: a step needs at least one window"},
 		{[]Sequence{one, one, one}, "train step 1: 3 sequences, the trainer was made for a batch of 2"},
 		{[]Sequence{one, {}}, "train step 1: sequence 1: no tokens"},
 		{[]Sequence{{long, long}}, "train step 1: sequence 0: 11 tokens, the model's context holds 10"},

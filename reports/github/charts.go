@@ -105,7 +105,7 @@ func (f *Finding) chart(r row) (text string, ok bool) {
 	case len(h.Points) == 0:
 		return name + " has no run in this history yet.\n\n", false
 	case len(points) < leastPoints:
-		return fmt.Sprintf("%s has too few runs for a chart (%d, and %s); a chart needs %d points.\n\n", name, len(before), ends, leastPoints), false
+		return fmt.Sprintf("%s has too few runs for a chart (%d in the history, %s); a chart needs %d points.\n\n", name, len(before), ends, leastPoints), false
 	}
 	commits := f.opt.commit(before[0].Commit)
 	if last := before[len(before)-1].Commit; last != before[0].Commit {

@@ -108,7 +108,7 @@ func TestReportLimits(t *testing.T) {
 		{"a sum that overflows", table + "### `A`\n" + strings.Repeat("- `B` (9223372036854775807 times)\n", 2),
 			"error f:6: \"A\" has 2 calls here but more in the call hierarchy\n" + b + "7 B/A 2 2e+06 ns/op 4e+06 total-ns\n"},
 		{"endless hierarchy", table + "### `A`\n" + strings.Repeat("- `B` (1 times)\n", 10*bounds.MaxBenchmarks),
-			"end: f:100011: input has more than 100000 lines of call hierarchy, the limit\n"},
+			"end: f:100011: input exceeds the limit of 100000 lines of call hierarchy\n"},
 		{"wide header", "|name|calls|total (ms)|" + strings.Repeat("|", 4<<10) + "\n", "error f:1: table header is larger than 4 KiB\n"},
 		{"empty", "", "error f:1: this profile report has no table of methods: expected columns such as Method, Calls, Total (ms), Avg (ms)\n"},
 	} {
@@ -182,7 +182,7 @@ func TestDamagedScopeTables(t *testing.T) {
 	for i := range bounds.MaxBenchmarks + 1 {
 		fmt.Fprintf(&many, "m%d 1 1 1\n", i)
 	}
-	if got := profileOf(t, "scope-table", many.String()); !strings.Contains(got, "end: f:10002: input has more than 10000 benchmarks, the limit") {
+	if got := profileOf(t, "scope-table", many.String()); !strings.Contains(got, "end: f:10002: input exceeds the limit of 10000 benchmarks") {
 		t.Errorf("%.300s", got)
 	}
 }

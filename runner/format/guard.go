@@ -154,7 +154,7 @@ func (g *guard) count(r *benchfmt.Result) error {
 	}
 	if g.last == nil {
 		if len(g.samples) == bounds.MaxBenchmarks {
-			return fmt.Errorf("input has more than %d benchmarks, the limit", bounds.MaxBenchmarks)
+			return fmt.Errorf("input exceeds the limit of %d benchmarks", bounds.MaxBenchmarks)
 		}
 		g.last = new(int)
 		g.samples[string(key)] = g.last
@@ -164,7 +164,7 @@ func (g *guard) count(r *benchfmt.Result) error {
 	}
 	*g.last++
 	if g.values += len(r.Values); g.values > bounds.MaxValues {
-		return fmt.Errorf("input has more than %d values, the limit", bounds.MaxValues)
+		return fmt.Errorf("input exceeds the limit of %d values", bounds.MaxValues)
 	}
 	return nil
 }

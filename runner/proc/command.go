@@ -53,7 +53,7 @@ type Command struct {
 
 // ErrLost means that the supervisor of a program was killed or stopped, possibly by the program
 // itself. The program's process group was killed; other programs continue.
-var ErrLost = errors.New("the supervisor ended early")
+var ErrLost = errors.New("the supervisor process exited early")
 
 // Result describes the end and the output of a program.
 type Result struct {

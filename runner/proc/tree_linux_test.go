@@ -189,7 +189,7 @@ func TestSupervisorKilled(t *testing.T) {
 	case <-time.After(100 * time.Millisecond):
 	}
 	_ = syscall.Kill(pid, syscall.SIGKILL)
-	if err := <-failed; err == nil || !strings.HasSuffix(err.Error(), "the supervisor ended early: signal: killed") {
+	if err := <-failed; err == nil || !strings.HasSuffix(err.Error(), "the supervisor process exited early: signal: killed") {
 		t.Errorf("error %v", err)
 	}
 	expectNoSurvivors(t, token)

@@ -97,7 +97,7 @@ func (ms *methods) add(r row, rowErr error, line, table int) {
 	m := ms.byName[r.name]
 	if r.name != "" && m == nil {
 		if len(ms.ordered) == bounds.MaxBenchmarks {
-			ms.err = fmt.Errorf("%s:%d: input has more than %d benchmarks, the limit", ms.fileName, line, bounds.MaxBenchmarks)
+			ms.err = fmt.Errorf("%s:%d: input exceeds the limit of %d benchmarks", ms.fileName, line, bounds.MaxBenchmarks)
 			return
 		}
 		m = &method{row: row{name: r.name, figures: make(map[role]figure)}, name: r.name, line: line}

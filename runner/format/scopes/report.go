@@ -132,7 +132,7 @@ const maxHierarchy = 10 * bounds.MaxBenchmarks
 
 func (rep *report) limitHierarchy() {
 	if rep.hierarchy++; rep.hierarchy > maxHierarchy {
-		rep.methods.err = fmt.Errorf("%s:%d: input has more than %d lines of call hierarchy, the limit", rep.methods.fileName, rep.last, maxHierarchy)
+		rep.methods.err = fmt.Errorf("%s:%d: input exceeds the limit of %d lines of call hierarchy", rep.methods.fileName, rep.last, maxHierarchy)
 	}
 }
 

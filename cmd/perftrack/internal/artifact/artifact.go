@@ -139,7 +139,7 @@ var (
 // commits.
 func validateTrial(runs []*record.Run) error {
 	if len(runs) > MaxRuns {
-		return fmt.Errorf("the trial has more than %d runs, the limit", MaxRuns)
+		return fmt.Errorf("the trial exceeds the limit of %d runs", MaxRuns)
 	}
 	commits := map[record.Side]string{}
 	for _, r := range runs {
@@ -179,7 +179,7 @@ func CheckSize(runs []*record.Run) error {
 	rounds := 0
 	for _, r := range runs {
 		if targets[r.Target] = true; len(targets) > MaxTargets {
-			return fmt.Errorf("the measurement has more than %d targets, the limit", MaxTargets)
+			return fmt.Errorf("the measurement exceeds the limit of %d targets", MaxTargets)
 		}
 		for i := range r.Benchmarks {
 			b := &r.Benchmarks[i]
@@ -194,7 +194,7 @@ func CheckSize(runs []*record.Run) error {
 		}
 	}
 	if len(benchmarks) > bounds.MaxBenchmarks {
-		return fmt.Errorf("the trial has more than %d benchmarks, the limit", bounds.MaxBenchmarks)
+		return fmt.Errorf("the trial exceeds the limit of %d benchmarks", bounds.MaxBenchmarks)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (r *trialReader) add(rec benchfmt.Record) error {
 		r.bad++
 	}
 	if n := r.builder.Headers(); n > MaxRuns && r.limit == nil {
-		r.limit = fmt.Errorf("the trial has more than %d runs, the limit", MaxRuns)
+		r.limit = fmt.Errorf("the trial exceeds the limit of %d runs", MaxRuns)
 	}
 	return err
 }
@@ -87,9 +87,9 @@ func (r *trialReader) count(result *benchfmt.Result) error {
 	r.values += len(result.Values)
 	switch {
 	case r.values > bounds.MaxValues:
-		return fmt.Errorf("the input has more than %d values, the limit", bounds.MaxValues)
+		return fmt.Errorf("the input exceeds the limit of %d values", bounds.MaxValues)
 	case len(r.samples) > bounds.MaxBenchmarks:
-		return fmt.Errorf("the trial has more than %d benchmarks, the limit", bounds.MaxBenchmarks)
+		return fmt.Errorf("the trial exceeds the limit of %d benchmarks", bounds.MaxBenchmarks)
 	case n > 2*record.MaxSamples:
 		return fmt.Errorf("more than %d samples of %s on both sides together, the limit for a trial", 2*record.MaxSamples, result.Name)
 	case r.config > MaxConfig:

@@ -172,7 +172,7 @@ func noteOverruled(a *workspace.Session, c *compare.Comparison, sides ...compare
 		c.Caveats = append(c.Caveats, compare.Caveat{Code: compare.CodeOverruled, Text: text})
 	}
 	if a.Threshold != 0 && (a.Threshold != own.Threshold || len(own.Rules) > 0) {
-		add(fmt.Sprintf("judged by --threshold %.3g%% instead of the trial's own %.3g%%, which check and pull requests use: the intervals hold for any threshold, even one chosen afterwards",
+		add(fmt.Sprintf("judged by --threshold %.3g%% instead of the trial's %.3g%%, which check and pull requests use; the intervals are valid for any threshold, even one chosen afterwards",
 			100*a.Threshold, 100*own.Threshold))
 	}
 	if a.Alpha != 0 && a.Alpha != own.Alpha {

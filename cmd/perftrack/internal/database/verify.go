@@ -92,7 +92,7 @@ func verdict(p Program, a *workspace.Session, v store.Verification) error {
 		return err
 	}
 	if v.Repairable() {
-		return fault.Data(fmt.Errorf("verify %s: the summaries of %s are wrong and all runs are whole: `perftrack db verify --repair` recounts",
+		return fault.Data(fmt.Errorf("verify %s: all runs are whole, but the summaries of %s are wrong: recount them with `perftrack db verify --repair`",
 			d.Name, reports.Plural(len(v.Summaries), "benchmark")))
 	}
 	return fault.Data(fmt.Errorf("verify %s: %s: %s", d.Name, reports.Plural(len(v.Problems)+len(v.Bad)+len(v.Summaries), "problem"), workspace.Remedy(d.Name)))

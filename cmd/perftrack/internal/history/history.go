@@ -95,7 +95,7 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 		case unresolved > 0:
 			err = fmt.Errorf("%w; earlier unresolved regressions: %d; remove --since to see them", err, unresolved)
 		case h.Dates > 0:
-			err = fmt.Errorf("%w with a date, and %d without: import them with --time, or remove --since", err, h.Dates)
+			err = fmt.Errorf("%w with a date; runs without a date: %d; import these with --time, or remove --since", err, h.Dates)
 		}
 		return h, fault.Data(err)
 	}

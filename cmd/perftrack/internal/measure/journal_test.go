@@ -36,7 +36,7 @@ func TestDamagedJournal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(notices) != 1 || !strings.Contains(notices[0], "cannot read journal "+journal+", which is kept as "+journal+".damaged") {
+	if len(notices) != 1 || !strings.Contains(notices[0], "cannot read journal "+journal+" (kept as "+journal+".damaged") {
 		t.Errorf("notices: %q", notices)
 	}
 	if text, err := os.ReadFile(journal + ".damaged"); err != nil || !strings.Contains(string(text), "NaN") {

@@ -195,7 +195,7 @@ func issueBody(t Reported, events []Event) (string, error) {
 		b.WriteString("\n" + eventList(events, github.MaxComment-b.Len()))
 	}
 	if b.Len() > github.MaxComment {
-		return "", fmt.Errorf("the list of unresolved regressions has %d bytes, but an issue holds only %d: accept the intended ones", b.Len(), github.MaxComment)
+		return "", fmt.Errorf("the list of unresolved regressions is too long for an issue (%d bytes, limit %d): accept the intended regressions", b.Len(), github.MaxComment)
 	}
 	return b.String(), nil
 }

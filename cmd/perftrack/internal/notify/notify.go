@@ -88,7 +88,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	for _, c := range channels {
 		said, err := Tell(ctx, c, now, count, opt.DryRun)
 		if err != nil {
-			err = fmt.Errorf("report to %s: %w: the next run will try again", c.name(), err)
+			err = fmt.Errorf("report to %s: %w; the next run will retry", c.name(), err)
 		}
 		failed = errors.Join(failed, err)
 		res.Channels = append(res.Channels, Channel{c.name(), said})

@@ -76,7 +76,7 @@ const acceptLabel = github.AcceptLabel
 func Comment(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
 	if opt.Actions.EventPath == "" {
 		if !opt.DryRun {
-			return res, fault.Usagef("there is no event: run perftrack ci comment in a pull request's workflow, or use --dry-run")
+			return res, fault.Usagef("no event was found: run perftrack ci comment in a pull request's workflow, or use --dry-run")
 		}
 		return commentHere(ctx, a, opt)
 	}

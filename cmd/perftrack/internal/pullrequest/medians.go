@@ -29,7 +29,7 @@ func (c *job) readMedians(ctx context.Context, base string) (*github.Histories, 
 	if err == nil {
 		return h, nil
 	}
-	c.session.Noticef("read the medians of the history: %s", fault.FirstLine(err))
+	c.session.Noticef("cannot read the medians of the history: %s", fault.FirstLine(err))
 	why := "the medians from the workflow " + historyWorkflow + " could not be read: see the commenting workflow's log"
 	if refused := (*githubapi.Error)(nil); errors.As(err, &refused) {
 		why = "GitHub did not return the medians from the workflow " + historyWorkflow + ": run the commenting workflow again"

@@ -50,7 +50,7 @@ func (c *job) readParts(ctx context.Context, m *trialRun) (ok bool, err error) {
 		}
 		data, _, err := c.github.Download(ctx, a, left)
 		if errors.As(err, new(*githubapi.LargeArtifactError)) {
-			return m.refuse(fmt.Sprintf("the parts of the measurement are together larger than the limit of %d MiB", artifact.MaxArchive>>20), "measure fewer benchmarks")
+			return m.refuse(fmt.Sprintf("the parts of the measurement exceed the limit of %d MiB together", artifact.MaxArchive>>20), "measure fewer benchmarks")
 		}
 		if err != nil {
 			return false, err

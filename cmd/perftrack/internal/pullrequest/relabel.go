@@ -19,7 +19,7 @@ const labelEventName = "pull_request_target"
 // label or if the head has not been measured yet.
 func (c *job) findMeasuring(ctx context.Context) (ok bool, err error) {
 	if c.event.Label == nil || !strings.EqualFold(c.event.Label.Name, acceptLabel) {
-		c.session.Noticef("nothing to do, because only the label %s changes a verdict", acceptLabel)
+		c.session.Noticef("nothing to do: only the label %s can change a verdict", acceptLabel)
 		return false, nil
 	}
 	runs, err := c.github.PullRuns(ctx, measuringWorkflow, c.event.PullRequest)

@@ -170,6 +170,6 @@ func (a *Session) showRecovered(ctx context.Context, d Database) {
 		}
 	}
 	if err != nil {
-		a.Noticef("store the rounds of an interrupted measurement in %s: %v", JournalDir(d.Path), err)
+		a.Noticef("cannot store the rounds of an interrupted measurement in %s: %v", JournalDir(d.Path), err)
 	}
 }

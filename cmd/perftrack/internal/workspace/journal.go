@@ -260,7 +260,7 @@ func (a *Session) recoverJournal(ctx context.Context, db *store.DB, j *Journal) 
 	if err != nil {
 		// The journal must not make every later command fail, but it must not be lost either.
 		aside := j.Path + ".damaged"
-		a.Noticef("cannot read journal %s, which is kept as %s: %v", j.Path, aside, err)
+		a.Noticef("cannot read journal %s (kept as %s): %v", j.Path, aside, err)
 		return errors.Join(os.Rename(j.Path, aside), j.Close())
 	}
 	for _, r := range runs {
