@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
@@ -207,11 +208,23 @@ func (s *Site) read(ctx context.Context, i int) (one benchmark, err error) {
 			}
 		}
 	}
+	one.presence.Runs = s.sharedRuns(one.presence.Runs)
 	one.limits = benchmarkLimits(i, histories)
 	if !s.opt.rowsOnly {
 		s.keep(i, histories)
 	}
 	return one, nil
+}
+
+// sharedRuns returns runs, or an equal list seen before, because most benchmarks are measured by the
+// same runs.
+func (s *Site) sharedRuns(runs []steps.Measured) []steps.Measured {
+	s.keeping.Lock()
+	defer s.keeping.Unlock()
+	if !slices.Equal(runs, s.lastRuns) {
+		s.lastRuns = slices.Clip(runs)
+	}
+	return s.lastRuns
 }
 
 // histories returns the histories of a benchmark, beginning with the one on the site's branch.

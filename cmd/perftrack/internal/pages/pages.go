@@ -14,6 +14,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/environments"
 	"github.com/perftrack/perftrack/reports/site/documents"
@@ -69,6 +70,8 @@ type Site struct {
 	kept    map[int]*documents.Benchmark // documents built with the index
 	made    *earlier                     // benchmarks of this site, passed on to the server's next site
 	earlier *earlier                     // benchmarks from the previous site; nil once the index is built
+
+	lastRuns []steps.Measured // see sharedRuns
 
 	machine  machine
 	gathered gathered
