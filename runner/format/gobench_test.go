@@ -137,7 +137,7 @@ func TestGobenchLimits(t *testing.T) {
 		{"last line", line("", bounds.MaxLine+10)[:bounds.MaxLine+5], "f:1: line is longer than the limit of 1 MiB"},
 		{"UTF-16", "\xff\xfeB\x00", "f:1: the file is UTF-16: save it as UTF-8"},
 		{"benchmarks", many(bounds.MaxBenchmarks, "BenchmarkB%d 1 1 u"), ""},
-		{"too many benchmarks", many(bounds.MaxBenchmarks+1, "BenchmarkB%d 1 1 u"), "f:10001: input has more than 10000 benchmarks"},
+		{"too many benchmarks", many(bounds.MaxBenchmarks+1, "BenchmarkB%d 1 1 u"), "f:10001: input exceeds the limit of 10000 benchmarks"},
 		{"samples", strings.Repeat(good, bounds.MaxSamples), ""},
 		{"too many samples", strings.Repeat(good, bounds.MaxSamples+1), "f:10001: more than 10000 samples for A"},
 		{"samples by package", strings.Repeat(good, bounds.MaxSamples) + "pkg: p\n" + good, ""},
@@ -160,7 +160,7 @@ func TestGobenchLimits(t *testing.T) {
 	for i := range bounds.MaxValues/80 + 1 {
 		fmt.Fprintf(&b, wide, i%5000)
 	}
-	if _, err := dump(t, b.String()); err == nil || !strings.HasPrefix(err.Error(), "f:12501: input has more than 1000000 values") {
+	if _, err := dump(t, b.String()); err == nil || !strings.HasPrefix(err.Error(), "f:12501: input exceeds the limit of 1000000 values") {
 		t.Errorf("error = %v", err)
 	}
 }

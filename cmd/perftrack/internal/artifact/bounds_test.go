@@ -21,12 +21,12 @@ var hostile = []struct {
 	{"bad lines", func() string { return fill(githubtest.Trial(1), "BenchmarkX 1 NaN ns/op\n") }, 0, "NaN"},
 	{"runs", func() string {
 		return fillEach(githubtest.Trial(1), func(i int) string { return fmt.Sprintf("note: %d\nBenchmarkX 1 1 ns/op\n", i) })
-	}, 0, "more than 64 runs"},
+	}, 0, "limit of 64 runs"},
 	{"benchmarks", func() string {
 		return fillEach(githubtest.Trial(1), func(i int) string { return fmt.Sprintf("BenchmarkX%d 1 1 ns/op\n", i) })
-	}, 16, "more than 10000 benchmarks"},
+	}, 16, "limit of 10000 benchmarks"},
 	{"samples per benchmark", func() string { return fill(githubtest.Trial(1), "BenchmarkX 1 1 ns/op\n") }, 32, "more than 20000 samples of X"},
-	{"values", func() string { return fill(githubtest.Trial(1), "BenchmarkX 1 "+units()+"\n") }, 100, "more than 1000000 values"},
+	{"values", func() string { return fill(githubtest.Trial(1), "BenchmarkX 1 "+units()+"\n") }, 100, "limit of 1000000 values"},
 	{"size", func() string {
 		return fill(githubtest.Trial(1), "# a line of a log\n") + strings.Repeat("# a line of a log\n", bounds.MaxInput/18)
 	}, 0, "larger than the limit of 64 MiB"},
@@ -84,7 +84,7 @@ func TestPartsHaveOneSetOfTargets(t *testing.T) {
 	if err := CheckSize(runs); err != nil {
 		t.Error(err)
 	}
-	if err := CheckSize(append(runs, &record.Run{Target: "more"})); err == nil || !strings.Contains(err.Error(), "more than 64 targets") {
+	if err := CheckSize(append(runs, &record.Run{Target: "more"})); err == nil || !strings.Contains(err.Error(), "limit of 64 targets") {
 		t.Errorf("one target more: %v", err)
 	}
 }

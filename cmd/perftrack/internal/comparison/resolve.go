@@ -176,7 +176,7 @@ func noteOverruled(a *workspace.Session, c *compare.Comparison, sides ...compare
 			100*a.Threshold, 100*own.Threshold))
 	}
 	if a.Alpha != 0 && a.Alpha != own.Alpha {
-		add(fmt.Sprintf("judged by --alpha %.3g%% instead of the trial's own %.3g%%, which check and pull requests use: an alpha chosen after the measurement does not bound the error rate",
+		add(fmt.Sprintf("judged by --alpha %.3g%% instead of the trial's %.3g%%, which check and pull requests use: an alpha chosen after the measurement does not bound the error rate",
 			100*a.Alpha, 100*own.Alpha))
 	}
 }

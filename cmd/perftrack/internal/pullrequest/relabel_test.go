@@ -34,7 +34,7 @@ func TestLabelJudgesAgain(t *testing.T) {
 		{"the label before anything was measured", func() {}, func() Options { return event("labeled", acceptLabel) }, "", "no run of perftrack-measure.yml has measured the head"},
 		{"the label while it is measured", func() { measured(githubtest.RunID7, "in_progress") }, func() Options { return event("labeled", acceptLabel) }, "", "the head is still being measured"},
 		{"the measurement", func() { f.Unlabel(12, acceptLabel, "maria") }, func() Options { return Options{} }, "failure", ""},
-		{"another label", func() { measured(githubtest.RunID7, "completed"); f.Label(12, "bug", "maria") }, func() Options { return event("labeled", "bug") }, "failure", "only the label perf-accept changes a verdict"},
+		{"another label", func() { measured(githubtest.RunID7, "completed"); f.Label(12, "bug", "maria") }, func() Options { return event("labeled", "bug") }, "failure", "only the label perf-accept can change a verdict"},
 		{"the label", func() { f.Label(12, acceptLabel, "maria") }, func() Options { return event("labeled", "Perf-Accept") }, "success", ""},
 		{"the label again", func() {}, func() Options { return event("labeled", acceptLabel) }, "success", ""},
 		{"without it", func() { f.Unlabel(12, acceptLabel, "maria") }, func() Options { return event("unlabeled", acceptLabel) }, "failure", ""},
