@@ -67,7 +67,7 @@ func (r *benchmarkRow) unit(name string) int {
 // count adds n to the number of runs with the benchmark, and with each unit of the row.
 func (r *benchmarkRow) count(n int, row *resultRow) {
 	r.runs += n
-	for _, unit := range row.units() {
+	for unit := range row.units() {
 		if unit < len(r.unitRuns) {
 			r.unitRuns[unit] += n
 		}
@@ -258,7 +258,7 @@ func (db *DB) benchmarksOf(ctx context.Context, tx *sql.Tx, f Filter) (infos []B
 			if info.Runs++; run.Seq >= last[b.id] {
 				last[b.id], info.Last = run.Seq, run.ID
 			}
-			for _, unit := range row.units() {
+			for unit := range row.units() {
 				if name := b.units[unit]; !slices.Contains(info.Units, name) {
 					info.Units = append(info.Units, name)
 				}

@@ -15,7 +15,7 @@ type counts map[int64]*count
 type count struct {
 	runs, values int
 	last         int64 // row id of the newest run
-	units        map[int]int
+	units        map[int]int // by index, which may be any number if the row is damaged
 }
 
 // add counts one row of results.
@@ -27,7 +27,7 @@ func (c counts) add(benchmark, run int64, row *resultRow) {
 	}
 	one.runs++
 	one.last = max(one.last, run)
-	for _, unit := range row.units() {
+	for unit := range row.units() {
 		one.units[unit]++
 		one.values += row.rounds
 	}

@@ -61,7 +61,7 @@ func (r *resultRow) digestOf(into *digest, uid string, id record.BenchmarkID, un
 	for _, c := range r.columns {
 		d.column(c)
 	}
-	for _, unit := range r.units() {
+	for unit := range r.units() {
 		if unit < len(units) {
 			d.text(units[unit])
 		}

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"math"
 	"slices"
 
@@ -194,13 +196,16 @@ func (r *resultRow) entries(visit func(unit int, values []byte) error) error {
 	return nil
 }
 
-// units returns the indexes of the row's units.
-func (r *resultRow) units() (list []int) {
-	_ = r.entries(func(unit int, _ []byte) error { // reading the values returns the error
-		list = append(list, unit)
-		return nil
-	})
-	return list
+// units iterates over the indexes of the row's units. Reading the values returns the errors.
+func (r *resultRow) units() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		_ = r.entries(func(unit int, _ []byte) error {
+			if !yield(unit) {
+				return io.EOF
+			}
+			return nil
+		})
+	}
 }
 
 // space holds preallocated rounds and values. Allocating them for many benchmarks at once is
