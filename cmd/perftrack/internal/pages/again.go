@@ -139,18 +139,31 @@ func (s *Site) positioned(other *Site) (shas []string) {
 	return slices.Compact(shas)
 }
 
-// again returns benchmark i of s as built for the earlier site, with the current indices of
-// commits, runs and environments. ok is false if the benchmark's runs have changed.
-func (e *earlier) again(s *Site, i int) (one benchmark, document *documents.Benchmark, ok bool) {
+// moved returns the current indices of the earlier site's commits, runs and environments.
+func (e *earlier) moved(s *Site) documents.Moved {
+	return documents.Moved{
+		Commit:      table(len(e.site.commits), func(n int) int { return s.at.Commit(e.site.commits[n].SHA) }),
+		Run:         table(len(e.site.runs), func(n int) int { return s.at.Run(e.site.runs[n].ID) }),
+		Environment: table(len(e.site.environments), func(n int) int { return s.at.Environment(e.site.environments[n].ID) }),
+	}
+}
+
+// table returns f for arguments below n, computed only once.
+func table(n int, f func(int) int) func(int) int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = f(i)
+	}
+	return func(i int) int { return all[i] }
+}
+
+// again returns benchmark i of s as built for the earlier site, with the indices in at: see moved.
+// ok is false if the benchmark's runs have changed.
+func (e *earlier) again(s *Site, at documents.Moved, i int) (one benchmark, document *documents.Benchmark, ok bool) {
 	b := s.benchmarks[i]
 	was, ok := e.benchmarks[earlierName{b.Target, b.BenchmarkID}]
 	if !ok || !reflect.DeepEqual(was.info, b) {
 		return one, nil, false
-	}
-	at := documents.Moved{
-		Commit:      func(n int) int { return s.at.Commit(e.site.commits[n].SHA) },
-		Run:         func(n int) int { return s.at.Run(e.site.runs[n].ID) },
-		Environment: func(n int) int { return s.at.Environment(e.site.environments[n].ID) },
 	}
 	one = was.made
 	one.row = at.Row(one.row)

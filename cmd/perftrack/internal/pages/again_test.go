@@ -139,7 +139,7 @@ func TestOneMoreRun(t *testing.T) {
 		lasting = s
 		if e := s.reusable(); e != nil {
 			for i := range s.benchmarks {
-				if _, _, ok := e.again(s, i); ok {
+				if _, _, ok := e.again(s, e.moved(s), i); ok {
 					taken[what]++
 				}
 			}

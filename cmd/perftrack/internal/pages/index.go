@@ -125,6 +125,10 @@ func (s *Site) readAll(ctx context.Context) ([]benchmark, error) {
 	paths := documents.Paths(names)
 	all := make([]benchmark, len(s.benchmarks))
 	before := s.reusable()
+	var at documents.Moved
+	if before != nil {
+		at = before.moved(s)
+	}
 	var kept map[int]benchmark
 	if before == nil && s.opt.Live { // a static site reads all histories anyway, for the documents
 		var err error
@@ -138,7 +142,7 @@ func (s *Site) readAll(ctx context.Context) ([]benchmark, error) {
 		did = s.session.Counting("computing the overview", len(s.benchmarks))
 	}
 	err := eachOf(ctx, len(s.benchmarks), func(ctx context.Context, i int) (err error) {
-		all[i], err = s.readOr(ctx, before, kept, i)
+		all[i], err = s.readOr(ctx, before, at, kept, i)
 		all[i].row.Path = paths[i]
 		s.progress.add(1)
 		did()
@@ -151,12 +155,12 @@ func (s *Site) readAll(ctx context.Context) ([]benchmark, error) {
 }
 
 // readOr returns benchmark i from before or kept if its runs are unchanged, and otherwise reads it.
-func (s *Site) readOr(ctx context.Context, before *earlier, kept map[int]benchmark, i int) (benchmark, error) {
+func (s *Site) readOr(ctx context.Context, before *earlier, at documents.Moved, kept map[int]benchmark, i int) (benchmark, error) {
 	if one, ok := kept[i]; ok {
 		return one, nil
 	}
 	if before != nil {
-		if one, document, ok := before.again(s, i); ok {
+		if one, document, ok := before.again(s, at, i); ok {
 			s.keepDocument(i, document)
 			return one, nil
 		}
