@@ -14,7 +14,7 @@ type counts map[int64]*count
 // A count is the number of runs with a benchmark, and with each of its units.
 type count struct {
 	runs, values int
-	last         int64 // row id of the newest run
+	last         int64       // row id of the newest run
 	units        map[int]int // by index, which may be any number if the row is damaged
 }
 

@@ -233,3 +233,14 @@ func refuseDeletions(t *testing.T, db *store.DB, d record.Deletion) {
 		}
 	}
 }
+
+// ReadNewest reads the two newest runs, as a comparison does.
+func ReadNewest(ctx context.Context, db *store.DB) error {
+	infos, err := db.Runs(ctx, store.Filter{Newest: true, Limit: 2})
+	for _, info := range infos {
+		if err == nil {
+			_, err = db.Get(ctx, info.ID)
+		}
+	}
+	return err
+}
