@@ -61,6 +61,9 @@ func (f *findings) note(id string, seq int64, err error) {
 	}
 }
 
+// NoteDamaged records a run as damaged: see [DB.Damaged].
+func (db *DB) NoteDamaged(id string, err error) { db.found.note(id, 0, err) }
+
 // keep caches the headers of runs.
 func (f *findings) keep(infos []record.RunInfo) {
 	f.mu.Lock()

@@ -181,11 +181,11 @@ func (r *resultRow) entries(visit func(unit int, values []byte) error) error {
 			return errors.New("its samples end early")
 		}
 		unit, one := binary.LittleEndian.Uint32(rest), binary.LittleEndian.Uint32(rest[4:])
-		n := headerLen + 8*r.rounds
-		if one == 1 {
-			n = headerLen + 8
+		n := headerLen + 8
+		if one == 0 && 0 < r.rounds && r.rounds <= len(rest)/8 { // otherwise the row is damaged
+			n = headerLen + 8*r.rounds
 		}
-		if one > 1 || len(rest) < n {
+		if one > 1 || len(rest) < n || one == 0 && n != headerLen+8*r.rounds {
 			return fmt.Errorf("%d rounds and other numbers of values", r.rounds)
 		}
 		if err := visit(int(unit), rest[headerLen:n]); err != nil {

@@ -196,6 +196,8 @@ func TestVerify(t *testing.T) {
 		{one + `samples = x'0000000001000000000000000000F0BF'` + where, "digest"},
 		{one + `samples = x'00'` + where, "digest"},
 		{one + `rounds = rounds + 1` + where, "digest"},
+		{`PRAGMA ignore_check_constraints = ON; ` + one + `rounds = -118` + where, "digest"},
+		{one + `rounds = 1 << 61` + where, "digest"},
 		{one + `seeds = NULL` + where, "digest"},
 		{one + `orders = x'0100000000000000'` + where, "digest"},
 		{one + `slices = x'0100000000000000', slice_means = x'000000000000F07F'` + where, "digest"},

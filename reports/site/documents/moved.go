@@ -9,11 +9,14 @@ import (
 // Moved maps the indices of commits, runs and environments in an earlier site to those in this one.
 type Moved struct{ Commit, Run, Environment func(int) int }
 
-func (m Moved) commit(at int) int {
+func (m Moved) commit(at int) int { return moved(at, m.Commit) }
+
+// moved returns the new index of at, or at if it is negative, which means that there is none.
+func moved(at int, to func(int) int) int {
 	if at < 0 {
 		return at
 	}
-	return m.Commit(at)
+	return to(at)
 }
 
 // Row returns the row with the new indices.
@@ -21,7 +24,7 @@ func (m Moved) Row(r BenchmarkRow) BenchmarkRow {
 	r.Lines = slices.Clone(r.Lines)
 	for i := range r.Lines {
 		l := &r.Lines[i]
-		l.Environment, l.ChangeAt, l.Last = m.Environment(l.Environment), m.commit(l.ChangeAt), m.commit(l.Last)
+		l.Environment, l.ChangeAt, l.Last = moved(l.Environment, m.Environment), m.commit(l.ChangeAt), m.commit(l.Last)
 	}
 	return r
 }
@@ -42,13 +45,13 @@ func (m Moved) Benchmark(b *Benchmark) *Benchmark {
 	out.Lines = slices.Clone(b.Lines)
 	for i := range out.Lines {
 		l := &out.Lines[i]
-		l.Environment = m.Environment(l.Environment)
+		l.Environment = moved(l.Environment, m.Environment)
 		commits, runs := make([]int, len(l.Commit)), make([]int, len(l.Run))
 		for k, at := range l.Commit {
 			commits[k] = m.commit(at)
 		}
 		for k, at := range l.Run {
-			runs[k] = m.Run(at)
+			runs[k] = moved(at, m.Run)
 		}
 		l.Commit, l.Run = commits, runs
 	}

@@ -46,15 +46,13 @@ func eachRun(ctx context.Context, a *workspace.Session, words []string, write fu
 		if err != nil {
 			return err
 		}
-		damaged := error(nil)
-		err = r.DB.Each(ctx, infos, func(info record.RunInfo, run *record.Run) error {
+		return r.DB.Each(ctx, infos, func(info record.RunInfo, run *record.Run) error {
 			if err := checkID(info.ID, run); err != nil {
-				damaged = errors.Join(damaged, err)
+				r.DB.NoteDamaged(info.ID, err)
 				return nil
 			}
 			return write(run)
 		})
-		return errors.Join(err, damaged)
 	}
 	ids, err := resolvedIDs(ctx, r, comparison.SplitRange(words))
 	if err != nil {
@@ -62,11 +60,13 @@ func eachRun(ctx context.Context, a *workspace.Session, words []string, write fu
 	}
 	for _, id := range ids {
 		run, err := r.DB.Get(ctx, id)
+		if err == nil {
+			if err = checkID(id, run); err != nil {
+				r.DB.NoteDamaged(id, err)
+			}
+		}
 		if errors.Is(err, store.ErrDamaged) {
 			continue // reported by Damaged
-		}
-		if err == nil {
-			err = checkID(id, run)
 		}
 		if err == nil {
 			err = write(run)

@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports/filecache"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -125,7 +126,7 @@ func (r *reader) summaries(ctx context.Context, a *workspace.Session, list []sto
 	all = make([]keptSummary, len(list))
 	missing := make([]int, len(list))
 	for i, b := range list {
-		all[i].Stamp, missing[i] = stamps.of(b), i
+		all[i].Stamp, missing[i] = stamps.Of(b), i
 	}
 	find := func(text []byte) {
 		for _, k := range decodeKept(text).All {
@@ -153,7 +154,11 @@ func (r *reader) summaries(ctx context.Context, a *workspace.Session, list []sto
 	}
 	did := a.Counting("computing the histories", len(missing))
 	if err := eachOf(len(missing), func(k int) (err error) {
-		all[missing[k]].Summary, err = r.summary(ctx, list[missing[k]])
+		one, b := &all[missing[k]], list[missing[k]]
+		var points []record.HistoryPoint
+		if one.Summary, points, err = r.summary(ctx, b); stamps.Miss(b, points) {
+			one.Stamp = Stamp{} // so that nobody uses the summary again
+		}
 		did()
 		return err
 	}); err != nil {
@@ -168,17 +173,17 @@ func (r *reader) summaries(ctx context.Context, a *workspace.Session, list []sto
 }
 
 // summary computes the summary of a benchmark, which is empty if the benchmark lacks the unit in the
-// options.
-func (r *reader) summary(ctx context.Context, b store.BenchmarkInfo) (s summary, err error) {
+// options. It also returns all stored points.
+func (r *reader) summary(ctx context.Context, b store.BenchmarkInfo) (s summary, all []record.HistoryPoint, err error) {
 	if r.opt.Unit != "" && len(shownUnits(b, r.opt.Unit)) == 0 {
-		return s, nil
+		return s, nil, nil
 	}
 	n := newNotes()
-	series, _, err := r.seriesOf(ctx, b, r.anchor == nil, n)
+	series, all, err := r.seriesOf(ctx, b, r.anchor == nil, n)
 	if err != nil {
-		return s, err
+		return s, nil, err
 	}
-	return r.summarize(b, series, n), nil
+	return r.summarize(b, series, n), all, nil
 }
 
 // summarize sums up the series of a benchmark and the notes about its runs.

@@ -176,13 +176,13 @@ func TestStampOfOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.db.Close()
-	before := r.newStamps("v1").of(r.all[0])
-	if again := r.newStamps("v1").of(r.all[0]); again != before {
+	before := r.newStamps("v1").Of(r.all[0])
+	if again := r.newStamps("v1").Of(r.all[0]); again != before {
 		t.Error("the stamp of the same order differs")
 	}
 	x, y := r.runs[0].Commit.SHA, r.runs[1].Commit.SHA
 	r.position[x], r.position[y] = r.position[y], r.position[x]
-	if after := r.newStamps("v1").of(r.all[0]); after == before {
+	if after := r.newStamps("v1").Of(r.all[0]); after == before {
 		t.Error("another order has the same stamp")
 	}
 }
@@ -297,5 +297,25 @@ func appendTo(t *testing.T, path, text string) {
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A stamp misses a run that was stored after the histories were opened.
+func TestStampMissesNewerRuns(t *testing.T) {
+	k := newKeeping(t)
+	r, err := openReader(t.Context(), k.Session, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.db.Close()
+	stamps := r.newStamps("v1")
+	k.next()
+	k.put("X", 1000)
+	_, points, err := r.summary(t.Context(), r.all[0])
+	if err != nil || len(points) != 3 {
+		t.Fatalf("%d points, %v", len(points), err)
+	}
+	if before := points[:2]; stamps.Miss(r.all[0], before) || !stamps.Miss(r.all[0], points) {
+		t.Errorf("Miss: %v before, %v after the run", stamps.Miss(r.all[0], before), stamps.Miss(r.all[0], points))
 	}
 }

@@ -59,36 +59,29 @@ func (l *Lines) Branch() string { return l.r.branch }
 // Basis returns a description of the inputs of the histories, apart from each benchmark's runs and
 // the order of the commits. A history changes only if the description, the benchmark's runs or the
 // order of the commits changes.
-func (l *Lines) Basis() (string, error) {
+func (l *Lines) Basis() string {
 	r := l.r
-	config, err := r.configText()
-	if err != nil {
-		return "", err
-	}
 	var carried []string
 	for _, run := range r.carried {
 		carried = append(carried, run.ID)
 	}
-	return fmt.Sprintf("%q %q %v %+v %+v %v %v %v", r.branch, config, r.where.Repo != nil, r.intended, r.found, carried, r.merged, r.onMerged), nil
+	return fmt.Sprintf("%q %q %v %+v %+v %v %v %v", r.branch, r.config, r.where.Repo != nil, r.intended, r.found, carried, r.merged, r.onMerged)
 }
 
-// configText returns the text of the configuration file, or "" if there is none.
-func (r *reader) configText() (string, error) {
-	if r.where.ConfigPath == "" {
+// configText returns the text of the configuration file at path, or "" if path is "".
+func configText(path string) (string, error) {
+	if path == "" {
 		return "", nil
 	}
-	text, err := os.ReadFile(r.where.ConfigPath)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return "", fault.IO(err)
 	}
 	return string(text), nil
 }
 
-// Stamps returns a function that returns the stamp of a benchmark's histories, for results stored
-// by this version of perftrack. The function must not be called by several goroutines at once.
-func (l *Lines) Stamps(version string) func(b store.BenchmarkInfo) Stamp {
-	return l.r.newStamps(version).of
-}
+// Stamps returns the stamps of the histories for answers kept by this version of perftrack.
+func (l *Lines) Stamps(version string) *Stamps { return l.r.newStamps(version) }
 
 // Benchmarks returns all benchmarks with samples.
 func (l *Lines) Benchmarks() []store.BenchmarkInfo { return l.r.all }

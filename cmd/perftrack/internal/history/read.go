@@ -21,6 +21,7 @@ import (
 // A reader reads the histories of benchmarks. It reads all commits from git at once.
 type reader struct {
 	where        workspace.Place
+	config       string // text of the configuration file
 	db           *store.DB
 	state        string // state of the database before anything was read
 	opt          Options
@@ -47,11 +48,15 @@ func openReader(ctx context.Context, a *workspace.Session, opt Options) (_ *read
 	if err != nil {
 		return nil, err
 	}
+	config, err := configText(where.ConfigPath)
+	if err != nil {
+		return nil, err
+	}
 	db, err := a.OpenForReading(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{where: where, db: db, opt: opt, notes: newNotes(), judgedBefore: map[string]*compare.Comparison{}}
+	r := &reader{where: where, config: config, db: db, opt: opt, notes: newNotes(), judgedBefore: map[string]*compare.Comparison{}}
 	if r.state, err = db.State(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -254,8 +259,8 @@ func (r *reader) split(b store.BenchmarkInfo, points []record.HistoryPoint) []br
 		default:
 			i, out = len(out), append(out, branchSeries{Series: steps.Series{Target: b.Target, BenchmarkID: b.BenchmarkID, Branch: branch}, aside: aside})
 		}
-		if out[i].Points == nil {
-			out[i].Points = make([]record.HistoryPoint, 0, len(points)) // most histories are one line
+		if out[i].Points == nil && first { // most points are on the first line
+			out[i].Points = make([]record.HistoryPoint, 0, len(points))
 		}
 		out[i].Points = append(out[i].Points, p)
 	}

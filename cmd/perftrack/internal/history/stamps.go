@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/reports/filecache"
@@ -17,9 +18,9 @@ import (
 // enough, because the id is a hash of the run's content.
 type Stamp [sha256.Size]byte
 
-// stamps computes the stamps of benchmarks. All benchmarks that were last measured by the same run
+// Stamps computes the stamps of benchmarks. All benchmarks that were last measured by the same run
 // share the hash of their runs.
-type stamps struct {
+type Stamps struct {
 	r      *reader
 	common string
 	seq    map[string]int64         // run numbers, by id
@@ -37,12 +38,12 @@ type stampedRuns struct {
 	last   int64
 }
 
-func (r *reader) newStamps(version string) *stamps {
+func (r *reader) newStamps(version string) *Stamps {
 	if strings.HasPrefix(version, "devel") || strings.HasSuffix(version, "dirty") { // builds from different sources may have this version
 		version += " " + filecache.Program()
 	}
 	o := r.opt
-	s := &stamps{
+	s := &Stamps{
 		r: r, common: fmt.Sprintf("%s %q %q %q %q %v %q %v", keptForm, version, o.Unit, o.Branch, o.Environment, o.All, r.branch, r.where.Repo != nil),
 		seq: make(map[string]int64, len(r.runs)), runs: map[string][]stampedRun{}, upTo: map[stampedRuns][32]byte{},
 	}
@@ -62,13 +63,9 @@ func (r *reader) newStamps(version string) *stamps {
 	return s
 }
 
-// of returns the stamp of a benchmark.
-func (s *stamps) of(b store.BenchmarkInfo) Stamp {
-	last, ok := s.seq[b.Last]
-	if !ok || s.r.opt.Environment != "" { // damaged, or the newest only in this environment
-		last = math.MaxInt64
-	}
-	text := fmt.Sprintf("%s %q %+v %q %v %x", s.common, b.Target, b.BenchmarkID, b.Units, s.r.where.Config.Threshold(b.Name), s.upToRun(b.Target, last))
+// Of returns the stamp of a benchmark. It must not be called by several goroutines at once.
+func (s *Stamps) Of(b store.BenchmarkInfo) Stamp {
+	text := fmt.Sprintf("%s %q %+v %q %v %x", s.common, b.Target, b.BenchmarkID, b.Units, s.r.where.Config.Threshold(b.Name), s.upToRun(b.Target, s.last(b)))
 	for _, a := range s.r.intended.Of(b.Target, b.BenchmarkID) {
 		text += fmt.Sprintf(" accepted %s %v", a.Commit, s.place(b.Target, a.Commit, s.r.position))
 	}
@@ -78,9 +75,28 @@ func (s *stamps) of(b store.BenchmarkInfo) Stamp {
 	return sha256.Sum256([]byte(text))
 }
 
+// last returns the number of the newest run that the stamp of a benchmark covers.
+func (s *Stamps) last(b store.BenchmarkInfo) int64 {
+	last, ok := s.seq[b.Last]
+	if !ok || s.r.opt.Environment != "" { // its newest run is damaged, or it is the newest of the environment only
+		return math.MaxInt64
+	}
+	return last
+}
+
+// Miss reports whether the stamp of a benchmark misses one of its points, because the run was
+// stored while the histories were read.
+func (s *Stamps) Miss(b store.BenchmarkInfo, points []record.HistoryPoint) bool {
+	last := s.last(b)
+	return slices.ContainsFunc(points, func(p record.HistoryPoint) bool {
+		_, known := s.seq[p.Run.ID]
+		return !known || p.Run.Seq > last
+	})
+}
+
 // upToRun returns a hash of the target's runs with numbers up to last. Newer runs do not have the
 // benchmark, but may carry a measurement of it over to another commit.
-func (s *stamps) upToRun(target string, last int64) [32]byte {
+func (s *Stamps) upToRun(target string, last int64) [32]byte {
 	key := stampedRuns{target, last}
 	sum, known := s.upTo[key]
 	if !known {
@@ -98,7 +114,7 @@ func (s *stamps) upToRun(target string, last int64) [32]byte {
 
 // place returns the number of the target's runs before a commit, and the number at the commit. Both
 // are -1 if the commit has no position.
-func (s *stamps) place(target, commit string, position map[string]int) (place [2]int) {
+func (s *Stamps) place(target, commit string, position map[string]int) (place [2]int) {
 	at, known := position[commit]
 	if !known {
 		return [2]int{-1, -1}

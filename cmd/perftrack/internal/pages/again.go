@@ -34,11 +34,7 @@ func (s *Site) noteMade(all []benchmark) {
 	if !s.opt.Live || len(s.db.Damaged()) > 0 {
 		return
 	}
-	basis, err := s.basis()
-	if err != nil {
-		return
-	}
-	e := &earlier{site: s, basis: basis, benchmarks: make(map[earlierName]earlierBenchmark, len(all))}
+	e := &earlier{site: s, basis: s.basis(), benchmarks: make(map[earlierName]earlierBenchmark, len(all))}
 	s.keeping.Lock()
 	defer s.keeping.Unlock()
 	for i, b := range s.benchmarks {
@@ -62,13 +58,12 @@ func (s *Site) newestMade() *earlier {
 
 // basis returns a description of everything that benchmarks depend on, except their own runs and
 // the order of the commits.
-func (s *Site) basis() (string, error) {
-	text, err := s.lines.Basis()
+func (s *Site) basis() string {
 	targets := map[string]bool{}
 	for _, b := range s.benchmarks {
 		targets[b.Target] = true
 	}
-	return fmt.Sprint(text, targets, s.session.Threshold, s.session.Alpha), err
+	return fmt.Sprint(s.lines.Basis(), targets, s.session.Threshold, s.session.Alpha)
 }
 
 // reusable returns the earlier benchmarks, or nil if they must not be reused.
@@ -77,7 +72,7 @@ func (s *Site) reusable() *earlier {
 	if e == nil || len(s.db.Damaged()) > 0 {
 		return nil
 	}
-	if basis, err := s.basis(); err != nil || basis != e.basis || !s.sameOrder(e.site) {
+	if s.basis() != e.basis || !s.sameOrder(e.site) {
 		return nil
 	}
 	return e

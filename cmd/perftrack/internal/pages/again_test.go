@@ -204,3 +204,42 @@ func TestKeptRows(t *testing.T) {
 	}
 	t.Log(taken, made)
 }
+
+// Rows are not kept if they have a run that was stored after the site was opened, because their
+// stamps do not cover that run.
+func TestRowsWithNewerRunsAreNotKept(t *testing.T) {
+	g := newGrowing(t, 7)
+	for range 15 {
+		g.measureSome()
+	}
+	s, err := Open(t.Context(), g.session, Options{Live: true, Now: g.now, rowsOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.stamps = s.lines.Stamps(s.session.Version)
+	known := len(s.runs)
+	g.measureSome()
+	runs, err := s.db.Runs(t.Context(), store.Filter{Newest: true, Limit: 1})
+	if err != nil || len(runs) != 1 || s.at.Run(runs[0].ID) >= 0 {
+		t.Fatalf("%d runs, %v; %d were known", len(runs), err, known)
+	}
+	all, err := s.readAll(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := s.encodeKept(all)
+	var k keptOverview
+	if err == nil {
+		err = json.Unmarshal(text, &k)
+	}
+	newer := 0
+	for _, one := range all {
+		if one.newer {
+			newer++
+		}
+	}
+	if err != nil || newer != runs[0].Benchmarks || len(k.Rows) != len(all)-newer {
+		t.Errorf("%d rows of %d are kept, %d have newer runs, want %d; %v", len(k.Rows), len(all), newer, runs[0].Benchmarks, err)
+	}
+}

@@ -3,7 +3,9 @@ package pages
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -114,6 +116,7 @@ type benchmark struct {
 	presence   steps.Presence
 	unresolved int
 	limits     []documents.LimitRow
+	newer      bool // it has a run that its stamp misses, see Keep
 }
 
 // readAll reads all benchmarks, GOMAXPROCS of them at a time.
@@ -177,7 +180,7 @@ func eachOf(ctx context.Context, n int, do func(ctx context.Context, i int) erro
 	for range runtime.GOMAXPROCS(0) {
 		working.Go(func() {
 			for i := range next {
-				if err := do(ctx, i); err != nil {
+				if err := safely(ctx, i, do); err != nil {
 					cancel(err)
 				}
 			}
@@ -192,6 +195,16 @@ func eachOf(ctx context.Context, n int, do func(ctx context.Context, i int) erro
 	close(next)
 	working.Wait()
 	return context.Cause(ctx)
+}
+
+// safely calls do and turns a panic into an error, as the server does for its own goroutines.
+func safely(ctx context.Context, i int, do func(ctx context.Context, i int) error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("internal error: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	return do(ctx, i)
 }
 
 // read reads the histories of benchmark i.
@@ -212,6 +225,7 @@ func (s *Site) read(ctx context.Context, i int) (one benchmark, err error) {
 			}
 		}
 	}
+	one.newer = s.stamps != nil && len(histories) > 0 && s.stamps.Miss(b, histories[0].All)
 	one.presence.Runs = s.sharedRuns(one.presence.Runs)
 	one.limits = benchmarkLimits(i, histories)
 	if !s.opt.rowsOnly {

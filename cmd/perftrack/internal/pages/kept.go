@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
@@ -43,6 +44,7 @@ func Keep(ctx context.Context, a *workspace.Session) (err error) {
 	if err != nil {
 		return err
 	}
+	s.stamps = s.lines.Stamps(s.session.Version)
 	all, err := s.readAll(ctx)
 	text, textErr := s.encodeKept(all)
 	whole := s.whole()
@@ -61,11 +63,7 @@ func Keep(ctx context.Context, a *workspace.Session) (err error) {
 }
 
 func (s *Site) encodeKept(all []benchmark) ([]byte, error) {
-	basis, err := s.basis()
-	if err != nil {
-		return nil, err
-	}
-	k := keptOverview{Form: keptForm, Basis: basis, Rows: make([]keptRow, len(all))}
+	k := keptOverview{Form: keptForm, Basis: s.basis()}
 	for i := range s.commits {
 		k.Commits = append(k.Commits, s.commits[i].SHA)
 	}
@@ -75,10 +73,12 @@ func (s *Site) encodeKept(all []benchmark) ([]byte, error) {
 	for i := range s.runs {
 		k.Runs = append(k.Runs, s.runs[i].ID)
 	}
-	stamp := s.lines.Stamps(s.session.Version)
 	for i, one := range all {
+		if one.newer || slices.ContainsFunc(one.presence.Runs, func(m steps.Measured) bool { return s.at.Run(m.Run) < 0 }) {
+			continue // something was stored or deleted while the histories were read
+		}
 		row := keptRow{
-			Stamp: stamp(s.benchmarks[i]), Row: one.row, Unresolved: one.unresolved, Limits: one.limits,
+			Stamp: s.stamps.Of(s.benchmarks[i]), Row: one.row, Unresolved: one.unresolved, Limits: one.limits,
 			Measured: make([]byte, (len(k.Runs)+7)/8), Whole: make([]byte, (len(k.Runs)+7)/8),
 		}
 		for _, m := range one.presence.Runs {
@@ -88,7 +88,7 @@ func (s *Site) encodeKept(all []benchmark) ([]byte, error) {
 				set(row.Whole, at)
 			}
 		}
-		k.Rows[i] = row
+		k.Rows = append(k.Rows, row)
 	}
 	return json.Marshal(k)
 }
@@ -99,10 +99,9 @@ func (s *Site) readRows(ctx context.Context) (map[int]benchmark, error) {
 	if err != nil {
 		return nil, fault.IO(err)
 	}
-	basis, err := s.basis()
 	var k keptOverview
-	if err != nil || json.Unmarshal(text, &k) != nil || k.Form != keptForm || k.Basis != basis {
-		return nil, err
+	if json.Unmarshal(text, &k) != nil || k.Form != keptForm || k.Basis != s.basis() {
+		return nil, nil
 	}
 	rows := make(map[history.Stamp]*keptRow, len(k.Rows))
 	for i := range k.Rows {
@@ -119,9 +118,9 @@ func (s *Site) readRows(ctx context.Context) (map[int]benchmark, error) {
 		Commit:      func(n int) int { return s.at.Commit(k.Commits[n]) },
 		Environment: func(n int) int { return s.at.Environment(k.Environments[n]) },
 	}
-	stamp, known := s.lines.Stamps(s.session.Version), map[int]benchmark{}
+	stamps, known := s.lines.Stamps(s.session.Version), map[int]benchmark{}
 	for i, b := range s.benchmarks {
-		row := rows[stamp(b)]
+		row := rows[stamps.Of(b)]
 		if row == nil {
 			continue
 		}

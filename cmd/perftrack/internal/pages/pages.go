@@ -72,6 +72,7 @@ type Site struct {
 	earlier *earlier                     // benchmarks from the previous site; nil once the index is built
 
 	lastRuns []steps.Measured // see sharedRuns
+	stamps   *history.Stamps  // unless nil, of the rows to keep
 
 	machine  machine
 	gathered gathered
