@@ -51,6 +51,9 @@ func withInput(name string, stdin io.Reader, from string, header record.Run, use
 			return fault.IO(err)
 		}
 		defer func() { _ = f.Close() }() // the file was only read
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return fault.Usagef("read %s: it is a folder: name the files in it", name)
+		}
 		in, label = f, name
 	}
 	file, done, err := twice(in)
