@@ -93,7 +93,7 @@ func (c *check) accepted(ctx context.Context) (acceptance.List, error) {
 	return comparison.AcceptancesBetween(ctx, c.session, c.db, c.where, c.opt.Base, cmp.Or(c.opt.Head, "HEAD"))
 }
 
-// least returns the threshold of bench: that of its terms, or that of --threshold if it is smaller.
+// least returns the smaller of the two thresholds for bench, from its terms and from --threshold.
 func (c *check) least(bench string) float64 {
 	least := c.terms.Options().Threshold(bench)
 	if t := c.session.Threshold; t > 0 {
