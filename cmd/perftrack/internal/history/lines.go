@@ -83,6 +83,9 @@ func configText(path string) (string, error) {
 // Stamps returns the stamps of the histories for answers kept by this version of perftrack.
 func (l *Lines) Stamps(version string) *Stamps { return l.r.newStamps(version) }
 
+// Config returns the text of the configuration file, or "" if there is none.
+func (l *Lines) Config() string { return l.r.config }
+
 // Benchmarks returns all benchmarks with samples.
 func (l *Lines) Benchmarks() []store.BenchmarkInfo { return l.r.all }
 

@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/reports/environments"
 	"github.com/perftrack/perftrack/reports/filecache"
 	"github.com/perftrack/perftrack/reports/site/documents"
@@ -66,16 +65,9 @@ type version struct {
 func (s *Site) version(ctx context.Context) (string, error) {
 	v := version{
 		Program: filecache.Program(), Meta: s.meta, Judged: [2]float64{s.session.Threshold, s.session.Alpha}, Commits: s.commits,
-		Accepted: s.lines.Intended(), Environments: s.environments, Profiles: s.profilesChanged(ctx),
+		Config: s.lines.Config(), Accepted: s.lines.Intended(), Environments: s.environments, Profiles: s.profilesChanged(ctx),
 	}
 	v.Meta.Generated = 0
-	if path := s.lines.Place().ConfigPath; path != "" {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return "", fault.IO(err)
-		}
-		v.Config = string(text)
-	}
 	runs := slices.SortedFunc(slices.Values(s.runs), func(x, y record.RunInfo) int { return cmp.Compare(x.Seq, y.Seq) })
 	for _, r := range runs {
 		v.Runs = append(v.Runs, r.ID)
