@@ -35,12 +35,12 @@ type History struct {
 	// it. It may be nil.
 	Levelled func(run *record.RunInfo) bool
 	Annotations
-	Units []*steps.UnitPoints // see [steps.UnitsOf]; computed if nil
+	Units []*steps.UnitPoints // see [steps.WithCourses]; computed if nil
 }
 
 func (h History) byUnit() []*steps.UnitPoints {
 	if h.Units != nil {
-		return steps.WithCourses(h.Units, h.Lines)
+		return h.Units
 	}
 	return h.ByUnit()
 }

@@ -153,7 +153,7 @@ func (r *reader) summaries(ctx context.Context, a *workspace.Session, list []sto
 		}
 	}
 	did := a.Counting("computing the histories", len(missing))
-	if err := eachOf(len(missing), func(k int) (err error) {
+	if err := EachOf(ctx, len(missing), func(ctx context.Context, k int) (err error) {
 		one, b := &all[missing[k]], list[missing[k]]
 		var points []record.HistoryPoint
 		if one.Summary, points, err = r.summary(ctx, b); stamps.Miss(b, points) {

@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/steps"
@@ -40,7 +37,7 @@ func (l *Lines) All(ctx context.Context, a *workspace.Session) (found []steps.Se
 	r := l.r
 	series, summaries := make([][]steps.Series, len(r.all)), make([]keptSummary, len(r.all))
 	did := a.Counting("computing the histories", len(r.all))
-	if err := eachOf(len(r.all), func(i int) error {
+	if err := EachOf(ctx, len(r.all), func(ctx context.Context, i int) error {
 		n := newNotes()
 		lines, _, err := r.seriesOf(ctx, r.all[i], r.anchor == nil, n)
 		if err != nil {
@@ -102,23 +99,4 @@ func (r *reader) regressions(ctx context.Context, a *workspace.Session, summarie
 		all.Trial = [2]string{list[0].Base.SHA, list[0].Head.SHA}
 	}
 	return all, nil
-}
-
-// eachOf calls do with 0 to n-1, several at a time, and returns the first error.
-func eachOf(n int, do func(i int) error) (first error) {
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	var once sync.Once
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				if err := do(i); err != nil {
-					once.Do(func() { first = err })
-					next.Store(int64(n))
-				}
-			}
-		})
-	}
-	workers.Wait()
-	return first
 }

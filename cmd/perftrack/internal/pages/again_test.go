@@ -217,7 +217,6 @@ func TestRowsWithNewerRunsAreNotKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	s.stamps = s.lines.Stamps(s.session.Version)
 	known := len(s.runs)
 	g.measureSome()
 	runs, err := s.db.Runs(t.Context(), store.Filter{Newest: true, Limit: 1})

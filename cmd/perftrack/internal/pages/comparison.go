@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/site/documents"
@@ -200,23 +200,12 @@ func (s *Site) counted(n int) int {
 func (s *Site) compareAll(ctx context.Context, list []paired, wanted func(i int) bool) ([]*documents.Comparison, error) {
 	made := make([]*documents.Comparison, len(list))
 	errs := make([]error, len(list))
-	next := make(chan int)
-	var group sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() {
-			for i := range next {
-				made[i], errs[i] = s.compareListed(ctx, list[i])
-			}
-		})
-	}
-	for i := range list {
-		if ctx.Err() == nil && wanted(i) {
-			next <- i
+	if err := history.EachOf(ctx, len(list), func(ctx context.Context, i int) error {
+		if wanted(i) {
+			made[i], errs[i] = s.compareListed(ctx, list[i])
 		}
-	}
-	close(next)
-	group.Wait()
-	if err := ctx.Err(); err != nil {
+		return nil
+	}); err != nil {
 		return nil, err
 	}
 	for _, err := range errs {

@@ -3,13 +3,10 @@ package pages
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"runtime"
-	"runtime/debug"
 	"slices"
-	"sync"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
@@ -18,8 +15,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Index returns the index. The first call reads the history of every benchmark and also builds the
-// benchmarks' documents.
+// Index returns the index. The first call reads the history of every benchmark without a row in the
+// database, and also builds the documents of these benchmarks.
 func (s *Site) Index(ctx context.Context) (*documents.Index, error) {
 	s.making.Lock()
 	defer s.making.Unlock()
@@ -144,7 +141,7 @@ func (s *Site) readAll(ctx context.Context) ([]benchmark, error) {
 	if s.opt.rowsOnly {
 		did = s.session.Counting("computing the overview", len(s.benchmarks))
 	}
-	err := eachOf(ctx, len(s.benchmarks), func(ctx context.Context, i int) (err error) {
+	err := history.EachOf(ctx, len(s.benchmarks), func(ctx context.Context, i int) (err error) {
 		all[i], err = s.readOr(ctx, before, at, kept, i)
 		all[i].row.Path = paths[i]
 		s.progress.add(1)
@@ -165,46 +162,11 @@ func (s *Site) readOr(ctx context.Context, before *earlier, at documents.Moved, 
 	if before != nil {
 		if one, document, ok := before.again(s, at, i); ok {
 			s.keepDocument(i, document)
+			one.presence.Runs = s.sharedRuns(one.presence.Runs)
 			return one, nil
 		}
 	}
 	return s.read(ctx, i)
-}
-
-// eachOf calls do for 0 to n-1, with GOMAXPROCS calls at a time, and returns the first error.
-func eachOf(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var working sync.WaitGroup
-	next := make(chan int)
-	for range runtime.GOMAXPROCS(0) {
-		working.Go(func() {
-			for i := range next {
-				if err := safely(ctx, i, do); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	for i := range n {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	working.Wait()
-	return context.Cause(ctx)
-}
-
-// safely calls do and turns a panic into an error, as the server does for its own goroutines.
-func safely(ctx context.Context, i int, do func(ctx context.Context, i int) error) (err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = fmt.Errorf("internal error: %v\n%s", cause, debug.Stack())
-		}
-	}()
-	return do(ctx, i)
 }
 
 // read reads the histories of benchmark i.
@@ -254,7 +216,7 @@ func (s *Site) histories(ctx context.Context, b store.BenchmarkInfo) ([]document
 	annotations := s.annotations(b)
 	histories := make([]documents.History, len(lines))
 	for i, l := range lines {
-		histories[i] = documents.History{Series: l.Series, First: l.First, All: l.All, Units: l.Units, Levelled: s.lines.Levelled, Annotations: annotations}
+		histories[i] = documents.History{Series: l.Series, First: l.First, All: l.All, Units: steps.WithCourses(l.Units, l.Lines), Levelled: s.lines.Levelled, Annotations: annotations}
 	}
 	return histories, nil
 }

@@ -44,11 +44,13 @@ func Keep(ctx context.Context, a *workspace.Session) (err error) {
 	if err != nil {
 		return err
 	}
-	s.stamps = s.lines.Stamps(s.session.Version)
+	var text []byte
 	all, err := s.readAll(ctx)
-	text, textErr := s.encodeKept(all)
+	if err == nil {
+		text, err = s.encodeKept(all)
+	}
 	whole := s.whole()
-	if err = errors.Join(err, textErr, s.Close()); err != nil || !whole {
+	if err = errors.Join(err, s.Close()); err != nil || !whole {
 		return err
 	}
 	d, err := a.Database(ctx)
@@ -93,8 +95,10 @@ func (s *Site) encodeKept(all []benchmark) ([]byte, error) {
 	return json.Marshal(k)
 }
 
-// readRows returns the benchmarks with a stored row and unchanged histories, by index.
+// readRows returns the benchmarks with a stored row and unchanged histories, by index. It sets the
+// stamps of the site.
 func (s *Site) readRows(ctx context.Context) (map[int]benchmark, error) {
+	s.stamps = s.lines.Stamps(s.session.Version)
 	text, err := s.db.Answer(ctx, keptAnswer)
 	if err != nil {
 		return nil, fault.IO(err)
@@ -118,9 +122,9 @@ func (s *Site) readRows(ctx context.Context) (map[int]benchmark, error) {
 		Commit:      func(n int) int { return s.at.Commit(k.Commits[n]) },
 		Environment: func(n int) int { return s.at.Environment(k.Environments[n]) },
 	}
-	stamps, known := s.lines.Stamps(s.session.Version), map[int]benchmark{}
+	known := map[int]benchmark{}
 	for i, b := range s.benchmarks {
-		row := rows[stamps.Of(b)]
+		row := rows[s.stamps.Of(b)]
 		if row == nil {
 			continue
 		}
@@ -134,6 +138,7 @@ func (s *Site) readRows(ctx context.Context) (map[int]benchmark, error) {
 				one.presence.Runs = append(one.presence.Runs, m)
 			}
 		}
+		one.presence.Runs = s.sharedRuns(one.presence.Runs)
 		known[i] = one
 	}
 	return known, nil

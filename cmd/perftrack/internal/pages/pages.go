@@ -72,7 +72,7 @@ type Site struct {
 	earlier *earlier                     // benchmarks from the previous site; nil once the index is built
 
 	lastRuns []steps.Measured // see sharedRuns
-	stamps   *history.Stamps  // unless nil, of the rows to keep
+	stamps   *history.Stamps  // set by readRows
 
 	machine  machine
 	gathered gathered

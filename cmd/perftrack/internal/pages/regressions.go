@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/reports/site/documents"
 )
 
@@ -44,7 +45,7 @@ func (s *Site) gather(ctx context.Context) error {
 	regressions, releases := documents.NewRegressionList(index, commits), documents.NewReleaseList(index, commits)
 	for from := 0; from < len(index.Benchmarks); from += gatheredAtOnce {
 		some := make([]*documents.Benchmark, min(gatheredAtOnce, len(index.Benchmarks)-from))
-		if err := eachOf(ctx, len(some), func(ctx context.Context, i int) (err error) {
+		if err := history.EachOf(ctx, len(some), func(ctx context.Context, i int) (err error) {
 			some[i], err = s.look(ctx, from+i)
 			return err
 		}); err != nil {
