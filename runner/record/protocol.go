@@ -16,6 +16,7 @@ type Protocol struct {
 
 	Selection  *Selection `json:"selection,omitempty"`   // which of the target's benchmarks were selected; nil if unknown
 	Part       *Part      `json:"part,omitempty"`        // this run's share of a check divided among several machines
+	Spread     *Spread    `json:"spread,omitempty"`      // how the rounds of the trial are spread over machines; nil for one machine
 	Family     *Family    `json:"family,omitempty"`      // the targets sharing an error rate
 	AlphaShare float64    `json:"alpha_share,omitempty"` // fraction of alpha, below 1; 0 means all of alpha
 	Terms      *Terms     `json:"terms,omitempty"`
@@ -108,6 +109,19 @@ func (p Part) String() string { return "part " + strconv.Itoa(p.N) + " of " + st
 // Share returns the fraction of alpha that the part may use, so that all parts together stay within
 // alpha (Bonferroni).
 func (p Part) Share() float64 { return 1 / float64(max(1, p.Of)) }
+
+// maxSpreadName is the maximum length in bytes of the name of a class or a machine.
+const maxSpreadName = 128
+
+// A Spread says that several machines measure the rounds of a trial. Both sides of a round are
+// measured on one machine, and all rounds are decided together. A trial is spread only if all of
+// its runs say so.
+type Spread struct {
+	Class    string `json:"class,omitempty"`    // class of the machines; the same in all runs of a trial
+	Machine  string `json:"machine,omitempty"`  // the machine that measured this run; "" tells machines apart by environment only
+	Machines int    `json:"machines,omitempty"` // number of machines that measured the trial; 0 means the number seen in its runs
+	Session  int    `json:"session,omitempty"`  // session of this run, from 1: continuing the trial begins the next one; 0 means 1
+}
 
 // A Family is the set of targets first measured together and sharing an error rate.
 type Family struct {

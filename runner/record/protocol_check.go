@@ -21,6 +21,7 @@ func (p *Protocol) check() error {
 		ok   bool
 	}{
 		{"part", p.Part == nil || p.Part.sound()},
+		{"spread", p.Spread == nil || p.Spread.sound()},
 		{"family", p.Family == nil || p.Family.Of >= 1},
 		{"alpha_share", p.AlphaShare >= 0 && p.AlphaShare < 1},
 		{"same_code", countsSound(p.SameCode)},
@@ -45,6 +46,12 @@ func (p *Protocol) check() error {
 
 func (p Part) sound() bool {
 	return p.numbered() && p.Own >= 0 && p.Own <= p.All && p.All <= MaxBenchmarks && (p.Division != "" || p.All == 0)
+}
+
+// sound allows no more machines and sessions than rounds.
+func (s Spread) sound() bool {
+	return max(len(s.Class), len(s.Machine)) <= maxSpreadName &&
+		s.Machines >= 0 && s.Machines <= MaxSamples && s.Session >= 0 && s.Session <= MaxSamples
 }
 
 func (s Starved) sound() bool {

@@ -41,6 +41,12 @@ func drawProtocol(t *rapid.T) record.Protocol {
 			p.Part.Own = rapid.IntRange(0, p.Part.All).Draw(t, "own")
 		}
 	}
+	if some("spread") {
+		p.Spread = &record.Spread{
+			Class: optional(text).Draw(t, "class"), Machine: optional(text).Draw(t, "machine"),
+			Machines: rapid.IntRange(0, record.MaxSamples).Draw(t, "machines"), Session: rapid.IntRange(0, 9).Draw(t, "session"),
+		}
+	}
 	if some("family") {
 		p.Family = &record.Family{Of: rapid.IntRange(1, 9).Draw(t, "targets"), Targets: list("family")}
 	}

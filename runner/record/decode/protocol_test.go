@@ -88,12 +88,47 @@ func TestProtocolOfFacts(t *testing.T) {
 	}
 }
 
+// A spread trial is read back unchanged. A run without the field has the same text, and so the same
+// id, as before there was one.
+func TestSpreadProtocol(t *testing.T) {
+	run := &record.Run{Target: "m", Status: record.Complete, Trial: "t", Side: record.Head}
+	run.Protocol.Procedure = "check"
+	for _, tt := range []struct {
+		spread *record.Spread
+		want   string
+	}{
+		{nil, `{"procedure":"check"}`},
+		{&record.Spread{}, `{"procedure":"check","spread":{}}`},
+		{&record.Spread{Class: "ci", Machine: "w1", Machines: 4, Session: 2}, `{"procedure":"check","spread":{"class":"ci","machine":"w1","machines":4,"session":2}}`},
+	} {
+		run.Protocol.Spread = tt.spread
+		text, err := run.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), "\nprotocol: "+tt.want+"\n") {
+			t.Errorf("%+v is not written as %s:\n%s", tt.spread, tt.want, text)
+		}
+		back, err := decode.ParseRun(text)
+		if err != nil || !reflect.DeepEqual(back.Protocol.Spread, tt.spread) {
+			t.Errorf("%+v is read back as %+v, %v", tt.spread, back.Protocol.Spread, err)
+		}
+	}
+}
+
 // A protocol perftrack itself would not write is rejected.
 func TestUnsoundProtocol(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"part":{"n":5,"of":4}}`:                                                        "protocol: part is out of range",
 		`{"part":{"n":1,"of":65}}`:                                                       "protocol: part is out of range",
 		`{"part":{"n":1,"of":4,"own":5,"all":3,"division":"x"}}`:                         "protocol: part is out of range",
+		`{"spread":{"machines":-1}}`:                                                     "protocol: spread is out of range",
+		`{"spread":{"machines":10001}}`:                                                  "protocol: spread is out of range",
+		`{"spread":{"session":-1}}`:                                                      "protocol: spread is out of range",
+		`{"spread":{"session":10001}}`:                                                   "protocol: spread is out of range",
+		`{"spread":{"class":"` + strings.Repeat("x", 129) + `"}}`:                        "protocol: spread is out of range",
+		`{"spread":{"machine":"` + strings.Repeat("x", 129) + `"}}`:                      "protocol: spread is out of range",
+		`{"spread":{"host":"x"}}`:                                                        "upgrade perftrack if a newer one wrote it",
 		`{"family":{"of":0}}`:                                                            "protocol: family is out of range",
 		`{"alpha_share":1}`:                                                              "protocol: alpha_share is out of range",
 		`{"alpha_share":-0.1}`:                                                           "protocol: alpha_share is out of range",
