@@ -14,7 +14,7 @@ func Fixed(key string) bool {
 }
 
 // Of matches the runs of both sides, first by target, in order of first appearance, and then
-// by environment.
+// by environment. It joins the environments of a spread trial.
 func Of(baseRuns, headRuns []*record.Run) []*Pairing {
 	var targets []string
 	for _, r := range slices.Concat(baseRuns, headRuns) {
@@ -29,11 +29,15 @@ func Of(baseRuns, headRuns []*record.Run) []*Pairing {
 		}
 		b, h := of(baseRuns), of(headRuns)
 		trial := SameTrial(b, h)
-		for _, p := range pairEnvironments(byEnvironment(b), byEnvironment(h)) {
+		found := pairEnvironments(byEnvironment(b), byEnvironment(h))
+		for _, p := range found {
 			p.Target, p.Trial = target, trial
 			p.compareEnvironments()
-			out = append(out, p)
 		}
+		if trial && isSpread(b, h) {
+			found = join(found)
+		}
+		out = append(out, found...)
 	}
 	return out
 }

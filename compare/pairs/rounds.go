@@ -11,8 +11,12 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Sessions returns the last round of each measured pair of runs in the trial.
+// Sessions returns the last round of each measured pair of runs in the trial. A session of a spread
+// trial has several of them.
 func (p *Pairing) Sessions() []int {
+	if isSpread(p.Runs[base], p.Runs[head]) {
+		return spreadSessions(slices.Concat(p.Runs[base], p.Runs[head]))
+	}
 	var ends []int
 	for i := range min(len(p.Runs[base]), len(p.Runs[head])) {
 		if last := max(p.Runs[base][i].LastRound(), p.Runs[head][i].LastRound()); last > 0 {
@@ -29,7 +33,8 @@ type SeriesUnit struct {
 }
 
 // Rounds returns the samples of all series by round, from 1 to the last round of the shorter side.
-// If a side has several samples in a round, they come from one process, and their median is used.
+// If a side has several samples in a round, they come from one process, and their median is used. A
+// round whose sides come from different machines does not count.
 func (p *Pairing) Rounds() map[SeriesUnit][]stat.Pair {
 	return p.paired(func(b *record.Benchmark) []record.Samples { return b.Samples })
 }
@@ -39,6 +44,7 @@ func (p *Pairing) paired(of func(*record.Benchmark) []record.Samples) map[Series
 	type sample struct {
 		values []float64
 		order  int // order of the first sample
+		at     int // number of the machine in a spread trial
 	}
 	all := map[SeriesUnit]*[2]map[int]sample{}
 	for side, runs := range p.Runs {
@@ -60,7 +66,7 @@ func (p *Pairing) paired(of func(*record.Benchmark) []record.Samples) map[Series
 						if !have || round.Order < one.order {
 							one.order = round.Order
 						}
-						one.values = append(one.values, v)
+						one.values, one.at = append(one.values, v), p.machineOf[run]
 						of[round.N] = one
 					}
 				}
@@ -80,7 +86,7 @@ func (p *Pairing) paired(of func(*record.Benchmark) []record.Samples) map[Series
 		for n := range list {
 			b, atBase := sides[base][n+1]
 			h, atHead := sides[head][n+1]
-			if atBase && atHead {
+			if atBase && atHead && b.at == h.at {
 				list[n] = stat.Pair{Base: factor * stat.Median(b.values), Head: factor * stat.Median(h.values), HeadFirst: h.order < b.order}
 			}
 		}
