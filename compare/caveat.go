@@ -47,6 +47,8 @@ const (
 	CodeOlder       = "older"       // a side has older runs of the same benchmarks
 	CodeTests       = "test-files"  // both sides were measured with the test files of one side
 	CodePart        = "part"        // some benchmarks were not checked, or one part is judged alone
+	CodeSpread      = "spread"      // the rounds of a trial were spread over machines
+	CodeModels      = "models"      // the change in a row, for each CPU model of a spread trial
 	CodeSample      = "sample"      // a warning from benchmath about a sample or a geomean
 )
 

@@ -105,6 +105,7 @@ func (c *Comparison) decideFamily(p *pairs.Pairing, rows []*Row, part portion) {
 		}
 		seq.Complete(last)
 	}
+	found := modelsOf(p)
 	for i, d := range seq.Decisions() {
 		within := rows[i].MeanWithin
 		rows[i].Decision, rows[i].reach = DecisionOf(d, rows[i].Better), d.Reach
@@ -121,13 +122,14 @@ func (c *Comparison) decideFamily(p *pairs.Pairing, rows []*Row, part portion) {
 		if d.Capped && d.Tested && !d.Exact {
 			rows[i].noteCapped(t.Series[i].Capped)
 		}
+		pairs := t.Series[i].Pairs
+		if rows[i].ByMean {
+			pairs = t.Series[i].Means
+		}
 		if d.Outcome != stat.Open && !d.Exact {
-			pairs := t.Series[i].Pairs
-			if rows[i].ByMean {
-				pairs = t.Series[i].Means
-			}
 			rows[i].noteLook(d.Round, pairs)
 		}
+		rows[i].noteModels(found, pairs)
 	}
 	c.Tested += seq.Tested()
 	noteUnchecked(rows)

@@ -16,6 +16,7 @@ func (c *Comparison) addPairing(p *pairs.Pairing) {
 	if note, ok := environmentCaveat(p); ok {
 		c.addCaveat(note)
 	}
+	c.noteSpread(p)
 	all := p.Series()
 	ids := presence(all)
 	c.addOneSided(p, all, ids)
