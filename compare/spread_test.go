@@ -232,3 +232,24 @@ func TestUnjoinedSpread(t *testing.T) {
 		t.Errorf("sides of two CPU models are joined: %+v", p[0])
 	}
 }
+
+// The budget of a spread trial counts the rounds of one machine, because machines measure together.
+func TestBudgetOfSpread(t *testing.T) {
+	all := drawRounds(rand.New(rand.NewPCG(1, 2)), 8, 0.01, 0.1)
+	for machines, want := range map[int]string{
+		1: "1 benchmark was not checked: the budget ran out before round 9; use --budget 1m10s",
+		4: "1 benchmark was not checked: the budget ran out before round 9; use --budget 25s",
+	} {
+		var jobs []job
+		for n := range 4 {
+			jobs = append(jobs, job{fmt.Sprint("w", n%machines), "A", 1, numbers(2*n+1, 2*n+2)})
+		}
+		b, h := all.sides(jobs...)
+		for _, run := range h.Runs {
+			run.Protocol.Pace = &record.Pace{Setup: 3 * time.Second, Round: 6 * time.Second}
+		}
+		if got := Compare(b, h, Options{}).NotChecked().String(); got != want {
+			t.Errorf("%d machines: %q, want %q", machines, got, want)
+		}
+	}
+}

@@ -103,7 +103,7 @@ func (c *Comparison) BudgetOf(rows []*Row) time.Duration {
 		if pace == nil || !t.Checked() {
 			return 0
 		}
-		setup, rounds = max(setup, pace.Setup), max(rounds, pace.Round*time.Duration(more))
+		setup, rounds = max(setup, pace.Setup), max(rounds, pace.Round*time.Duration(t.PerMachine(more)))
 	}
 	return roundUp((setup + rounds) * 11 / 10)
 }
@@ -179,7 +179,7 @@ func (c *Comparison) budget(needs map[*pairs.Pairing]int, most int) time.Duratio
 			return 0
 		}
 		setup = max(setup, pace.Setup)
-		rounds[of(t.Part())] += pace.Round * time.Duration(n)
+		rounds[of(t.Part())] += pace.Round * time.Duration(t.PerMachine(n))
 	}
 	for _, s := range c.Starved {
 		if s.Round == 0 {

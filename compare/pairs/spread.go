@@ -196,6 +196,15 @@ func (p *Pairing) Spread() *record.Spread {
 	return &s
 }
 
+// PerMachine returns how many of the given rounds follow each other on one machine.
+func (p *Pairing) PerMachine(rounds int) int {
+	machines := 1
+	if s := p.Spread(); s != nil {
+		machines = max(1, s.Machines)
+	}
+	return (rounds + machines - 1) / machines
+}
+
 // spreadSessions returns the last round of each session. The runs of a session can be in any order,
 // because each of them says which session it belongs to.
 func spreadSessions(runs []*record.Run) (ends []int) {
