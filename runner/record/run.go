@@ -115,6 +115,13 @@ func (r *Run) Baseline() bool {
 	return r.Status == Complete && !r.Commit.Dirty && len(r.Benchmarks) > 0
 }
 
+// OfClass reports whether the run measured rounds of a spread trial on a machine that its environment
+// does not distinguish from others of the class. In a history, every change of machine would look
+// like a step.
+func (r *Run) OfClass() bool {
+	return r.Protocol.Spread != nil && r.Env.Get(KeyMachine) == ""
+}
+
 // Measured returns the time at which the run ended. If that is unknown, it returns the time at
 // which the run began, or else the time stated in an imported report. If these are all unknown,
 // known is false, and at is the commit time, or zero if that is unknown too.

@@ -121,14 +121,15 @@ func (r *reader) errNone(name string) error {
 	return fmt.Errorf("%s has no run since then", name)
 }
 
-// withoutAnchors drops the points from runs of anchors and from bisections, which measured only as
-// long as their search required. It also reports whether there was an anchor.
+// withoutAnchors drops the points from runs of anchors, from bisections, which measured only as long
+// as their search required, and from machines that are not distinguished from others. It also reports
+// whether there was an anchor.
 func withoutAnchors(all []record.HistoryPoint) (points []record.HistoryPoint, anchored bool) {
 	points = make([]record.HistoryPoint, 0, len(all))
 	for _, p := range all {
 		anchor := anchors.Is(&p.Run.Run)
 		anchored = anchored || anchor
-		if !anchor && !workspace.IsBisectTrial(p.Run.Trial) {
+		if !anchor && !workspace.IsBisectTrial(p.Run.Trial) && !p.Run.OfClass() {
 			points = append(points, p)
 		}
 	}
