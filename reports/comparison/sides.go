@@ -51,7 +51,11 @@ func sessions(s compare.Side) (most int) {
 		if r.Trial != s.Runs[0].Trial || r.Protocol.Procedure != pairs.ProcedureCheck {
 			return 0
 		}
-		if len(r.Benchmarks) > 0 {
+		switch spread := r.Protocol.Spread; {
+		case len(r.Benchmarks) == 0:
+		case spread != nil: // a check has several runs
+			most = max(most, spread.Session, 1)
+		default:
 			of[r.Target]++
 			most = max(most, of[r.Target])
 		}
