@@ -84,3 +84,31 @@ func TestNoteSpread(t *testing.T) {
 	}
 	check("machines with labels", b, h, "the rounds were spread over 2 machines: class ci")
 }
+
+// A count that repeats on each CPU model, but differs between them, is decided by its rounds.
+func TestCountsOfModels(t *testing.T) {
+	all := drawRounds(rand.New(rand.NewPCG(1, 2)), 20, 0, 0, 0, 0)
+	for i, more := range []float64{0, 1, -1} {
+		for n := range all[i] {
+			count := float64(5 + n/4%2) // 5 on A, 6 on B
+			all[i][n][0], all[i][n][1] = count, count+more
+		}
+	}
+	var jobs []job
+	for n := range 5 {
+		jobs = append(jobs, job{"w" + string(rune('1'+n)), []string{"A", "B"}[n%2], 1, numbers(4*n+1, 4*n+4)})
+	}
+	b, h := all.sides(jobs...)
+	for _, run := range slices.Concat(b.Runs, h.Runs) {
+		for i := range run.Benchmarks {
+			run.Benchmarks[i].Samples[0].Unit = "allocs/op"
+		}
+		run.Units = []record.Unit{{Name: "allocs/op", Better: -1}}
+	}
+	want := map[string]Verdict{"B00": Unchanged, "B01": Regressed, "B02": Improved}
+	for row := range Compare(b, h, Options{}).Rows() {
+		if row.Verdict != want[row.Name] {
+			t.Errorf("%s is %s (%s), want %s", row.Name, row.Verdict, row.Reason, want[row.Name])
+		}
+	}
+}

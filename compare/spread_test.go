@@ -253,3 +253,21 @@ func TestBudgetOfSpread(t *testing.T) {
 		}
 	}
 }
+
+// A flag of a spread trial is only suspect if any machine left the layout of the code to the build.
+func TestLayoutOfSpread(t *testing.T) {
+	all := drawRounds(rand.New(rand.NewPCG(1, 2)), 12, 0.002, 0.1)
+	for layout, want := range map[string]Verdict{"rotate": Regressed, "default": Suspect} {
+		b, h := all.sides(job{"w1", "A", 1, numbers(1, 6)}, job{"w2", "A", 1, numbers(7, 12)})
+		for i, run := range append(b.Runs, h.Runs...) {
+			if run.Env = run.Env.Set(record.KeyLayout, "rotate"); i%2 == 1 {
+				run.Env = run.Env.Set(record.KeyLayout, layout)
+			}
+		}
+		for row := range Compare(b, h, Options{}).Rows() {
+			if row.Verdict != want {
+				t.Errorf("layout %s: %s, want %s", layout, row.Verdict, want)
+			}
+		}
+	}
+}

@@ -54,7 +54,9 @@ func (p *Pairing) PlacedOnce() bool {
 	if !slices.ContainsFunc(slices.Concat(p.Runs[base], p.Runs[head]), func(r *record.Run) bool { return !same(r) }) {
 		return false
 	}
-	return p.Env[base].Get(record.KeyLayout) == layoutDefault || p.Env[head].Get(record.KeyLayout) == layoutDefault
+	return slices.ContainsFunc(slices.Concat(p.Runs[base], p.Runs[head]), func(r *record.Run) bool {
+		return len(r.Benchmarks) > 0 && r.Env.Get(record.KeyLayout) == layoutDefault
+	})
 }
 
 // CutShort reports whether the newest session ended before its budget was used up.
