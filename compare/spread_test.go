@@ -228,8 +228,28 @@ func TestUnjoinedSpread(t *testing.T) {
 		t.Errorf("%d pairings of two classes", len(p))
 	}
 	b, h = jobs(job{"w2", "B", 1, numbers(7, 12)})
-	if p := pairs.Of(b.Runs[:1], h.Runs[1:]); len(p) != 1 || p[0].Comparable || p[0].NotJoined == "" {
+	if p := pairs.Of(b.Runs[:1], h.Runs[1:]); len(p) != 1 || p[0].Comparable || p[0].NotJoined != "no machine measured both sides" {
 		t.Errorf("sides of two CPU models are joined: %+v", p[0])
+	}
+}
+
+// Two machines that each lost a side do not make a pair, and do not spoil the rounds of a third one.
+func TestLostSides(t *testing.T) {
+	all := drawRounds(rand.New(rand.NewPCG(1, 2)), 12, 0.01, 0)
+	b, h := all.sides(job{"w1", "A", 1, numbers(1, 6)}, job{"w2", "B", 1, numbers(4, 6)}, job{"w3", "C", 1, numbers(7, 12)})
+	p := pairs.Of([]*record.Run{b.Runs[0], b.Runs[2]}, h.Runs[1:])
+	if len(p) != 1 || p[0].NotJoined != "" || len(p[0].Different) > 0 {
+		t.Fatalf("%d pairings, %q, different: %v", len(p), p[0].NotJoined, p[0].Different)
+	}
+	for _, rounds := range p[0].Rounds() {
+		for i, x := range rounds {
+			if counts := x.Base == x.Base && x.Head == x.Head; counts != (i+1 >= 7) {
+				t.Errorf("round %d counts: %v", i+1, counts)
+			}
+		}
+	}
+	if len(p[0].Machines) != 1 || p[0].Machines[0].Name != "w3" {
+		t.Errorf("machines %+v", p[0].Machines)
 	}
 }
 

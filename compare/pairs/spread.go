@@ -36,6 +36,7 @@ func join(parts []*Pairing) []*Pairing {
 		return parts
 	}
 	joined := &Pairing{Target: parts[0].Target, machineOf: map[*record.Run]int{}}
+	parts = oneSided(parts)
 	for _, p := range parts {
 		joined.add(p)
 	}
@@ -52,21 +53,30 @@ func join(parts []*Pairing) []*Pairing {
 
 // unfit returns why the environments of a spread trial cannot be decided together, or "".
 func unfit(parts []*Pairing) string {
-	paired := false
-	for _, p := range parts {
-		both := len(p.Runs[base]) > 0 && len(p.Runs[head]) > 0
-		if both && !p.Comparable {
-			return "the two sides were measured on different machines"
-		}
-		paired = paired || both
-	}
 	switch {
-	case !paired:
+	case !slices.ContainsFunc(parts, func(p *Pairing) bool { return p.Comparable }):
 		return "no machine measured both sides"
 	case repeated(parts):
 		return "a round was measured twice"
 	}
 	return ""
+}
+
+// oneSided splits pairs of environments that cannot be compared. They were paired only because each
+// of them lost its other side.
+func oneSided(parts []*Pairing) (out []*Pairing) {
+	for _, p := range parts {
+		if p.Comparable {
+			out = append(out, p)
+			continue
+		}
+		for side, runs := range p.Runs {
+			one := &Pairing{}
+			one.Runs[side], one.Env[side] = runs, p.Env[side]
+			out = append(out, one)
+		}
+	}
+	return out
 }
 
 // repeated reports whether a round of any benchmark is in two runs of one side. It is unknown which
