@@ -71,7 +71,12 @@ func (r *Procedure) Judge(p *PullRequest, out []Outcome) {
 
 func (r *Procedure) replay(t stat.Trial, opt stat.Options, out []Outcome) {
 	r.seq.Reset(t, opt)
-	for b, d := range r.seq.Decisions() {
+	outcomes(&r.seq, out)
+}
+
+// outcomes stores the decisions of a sequence in out.
+func outcomes(seq *stat.Sequence, out []Outcome) {
+	for b, d := range seq.Decisions() {
 		out[b] = Outcome{
 			Verdict:   compare.DecisionOf(d, -1).Verdict,
 			Rounds:    d.Rounds,

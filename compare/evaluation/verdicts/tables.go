@@ -77,6 +77,8 @@ func Tables() []Table {
 		{"MeansOf29", Sizes{Null: 1000, Threshold: 200, Other: 200}, means(29, false)},
 		{"MeansOf200", Sizes{Null: 100, Threshold: 20, Other: 20}, means(200, false)},
 		{"MeansElsewhere", Sizes{Null: 300, Threshold: 20, Other: 20}, means(29, true)},
+		{"Spread", Sizes{Null: 1200, Found: 600}, SpreadTable},
+		{"Queues", Sizes{Each: 200}, goalless(QueueTable)},
 	}
 }
 
