@@ -30,7 +30,7 @@ import (
 func newCheckCommand(g *globals) *cobra.Command {
 	var opt check.Options
 	var out console.Output
-	var strict, explain, reach bool
+	var strict, explain, reach, ofRounds bool
 	var shard string
 	var why whyOptions
 	var view viewing.Flags
@@ -56,11 +56,13 @@ budget; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
   perftrack check --budget 5m --strict  in CI: undecided fails, too`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			part, badPart := check.ParsePart(shard)
-			a, err := g.start(cmd, out.Check(g.term), checkCheck(cmd, opt), badPart, checkExplained(explain, out.Format, why), view.Check(out.Format))
+			a, err := g.start(cmd, out.Check(g.term), checkCheck(cmd, opt, ofRounds), badPart, checkExplained(explain, out.Format, why), view.Check(out.Format))
 			if err != nil {
 				return err
 			}
-			opt.Part, view.All = part, opt.All
+			if opt.Part, view.All = part, opt.All; ofRounds {
+				opt.Part, opt.RoundsPart = record.Part{}, part
+			}
 			opt.Flags = g.flags
 			if err := opt.TakeArgs(cmd.Context(), a, args); err != nil {
 				return err
@@ -68,11 +70,17 @@ budget; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
 			if reach {
 				return printReach(cmd.Context(), a, g.term, &out, opt)
 			}
+			opt.Spread.Flags = passed(cmd, "bench", "suite", "benchtime", "timeout", "procs", "pairs", "threshold", "all")
 			opt.UsualBudget = !cmd.Flags().Changed("budget")
 			res, err := check.Run(cmd.Context(), a, opt)
 			g.term.ClearStatus()
 			if len(res.Runs) == 0 {
 				g.term.NoteNothing(cmd.Context())
+			}
+			if opt.RoundsPart.Of > 0 && len(res.Runs) > 0 {
+				noticeRuns(g.term, res)
+				g.term.Notice(fmt.Sprintf("part %s of the rounds is stored; perftrack compare %s decides, once the other parts are imported", shard, res.Trial))
+				return err
 			}
 			if res.Spared {
 				const why = "nothing was measured: no changed file matches paths in the base's perftrack.toml"
@@ -111,10 +119,13 @@ budget; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
 	f.StringVar(&opt.Head, "head", "", "check this `revision` (default the work tree)")
 	f.DurationVar(&opt.Budget, "budget", 0, "time limit of the whole check; 0 is none (default 2m of measuring, from ten benchmarks on 12s each, at most 15m)")
 	f.StringVar(&shard, "shard", "", "measure the `I/N`-th part of the benchmarks only, one part per machine")
+	f.BoolVar(&ofRounds, "rounds-part", false, "with --shard, measure the I/N-th part of the rounds instead, of all benchmarks")
 	f.BoolVar(&explain, "explain", false, "then profile each regression and show which functions cause it, beyond the budget")
 	f.BoolVar(&opt.All, "all", false, "also measure benchmarks that reach no changed code, and show all rows")
 	f.BoolVar(&reach, "reach", false, "only build, and list each benchmark with its calls to changed code")
 	f.BoolVar(&opt.NewTrial, "new-trial", false, "begin another trial of these commits, with 1/40 of alpha; the earlier one stays stored")
+	f.StringVar(&opt.Spread.Class, "workers", "", "let the workers of this `class` measure the rounds: see perftrack help scaling")
+	addSpreadFlags(cmd, &opt.Spread)
 	why.addFlags(cmd)
 	view.Add(cmd, true)
 	f.StringVar(&opt.IfNeeded, "if-needed", "", "skip the check unless a changed file matches paths in perftrack.toml at the base or at this `revision`, the branch's tip")
@@ -143,8 +154,15 @@ func printReach(ctx context.Context, a *workspace.Session, t *console.Console, o
 	return out.Print(t, l.Report())
 }
 
-func checkCheck(cmd *cobra.Command, opt check.Options) error {
-	return errors.Join(measureflags.CheckBudget(opt.Budget), helptext.RefuseEmpty(cmd, "base", "head", "shard"))
+func checkCheck(cmd *cobra.Command, opt check.Options, ofRounds bool) error {
+	alone := error(nil)
+	if ofRounds && !cmd.Flags().Changed("shard") {
+		alone = errors.New("--rounds-part requires --shard I/N")
+	}
+	if opt.Spread.Class != "" && cmd.Flags().Changed("shard") {
+		alone = errors.New("--shard and --workers exclude each other: workers share the rounds")
+	}
+	return errors.Join(measureflags.CheckBudget(opt.Budget), helptext.RefuseEmpty(cmd, "base", "head", "shard", "workers", "repo"), alone, checkSpread(cmd, opt.Spread))
 }
 
 func checkExplained(explain bool, format string, why whyOptions) error {
@@ -191,10 +209,24 @@ func repeated(cmd *cobra.Command) (flags []string) {
 	return flags
 }
 
-func printCheck(ctx context.Context, a *workspace.Session, t *console.Console, out *console.Output, res checked, wanted bool, why whyOptions) error {
-	for _, r := range res.Runs {
-		t.Notice(fmt.Sprintf("stored run %s: %s, %s%s", record.ShortHash(r.ID), r.Target, r.Status, sideText(r.Run)))
+// passed returns the given flags as arguments of another command, if the user set them.
+func passed(cmd *cobra.Command, names ...string) (args []string) {
+	for _, name := range names {
+		f := cmd.Flag(name)
+		if !f.Changed {
+			continue
+		}
+		value := f.Value.String()
+		if share, ok := f.Value.(*measureflags.Fraction); ok {
+			value = fmt.Sprint(share.Value())
+		}
+		args = append(args, "--"+name+"="+value)
 	}
+	return args
+}
+
+func printCheck(ctx context.Context, a *workspace.Session, t *console.Console, out *console.Output, res checked, wanted bool, why whyOptions) error {
+	noticeRuns(t, res.Result)
 	if res.InProcesses > 0 {
 		t.Notice(fmt.Sprintf("took %v, of which %.0f %% in benchmark processes", res.Took.Round(time.Second), 100*res.InProcesses.Seconds()/res.Took.Seconds()))
 	}
@@ -216,6 +248,13 @@ func printCheck(ctx context.Context, a *workspace.Session, t *console.Console, o
 		}
 		return all
 	})
+}
+
+// noticeRuns names the stored runs.
+func noticeRuns(t *console.Console, res check.Result) {
+	for _, r := range res.Runs {
+		t.Notice(fmt.Sprintf("stored run %s: %s, %s%s", record.ShortHash(r.ID), r.Target, r.Status, sideText(r.Run)))
+	}
 }
 
 // whyOptions holds the time limit of --explain and the file with its result for the pull request

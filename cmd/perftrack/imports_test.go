@@ -100,7 +100,10 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/retention":   parts("listing", "fault", "workspace", "comparison", "history"),
 	"cmd/perftrack/internal/exchange":    parts("listing", "fault", "workspace", "comparison", "exchange", "retention"),
 	"cmd/perftrack/internal/measure":     parts("fault", "workspace"),
-	"cmd/perftrack/internal/check":       parts("fault", "workspace", "comparison", "measure"),
+	"cmd/perftrack/internal/fleet":       parts("fault", "handover", "workspace"),
+	"cmd/perftrack/internal/spreading":   {"compare/stat", "runner/record"},
+	"cmd/perftrack/internal/stretch":     parts("fault", "workspace", "measure"),
+	"cmd/perftrack/internal/check":       parts("artifact", "fault", "fleet", "spreading", "workspace", "comparison", "measure"),
 	"cmd/perftrack/internal/backfill":    parts("listing", "fault", "workspace", "comparison", "measure"),
 	"cmd/perftrack/internal/calibrate":   parts("workspace", "comparison", "measure"),
 	"cmd/perftrack/internal/bisect":      parts("fault", "workspace", "comparison", "measure"),
@@ -180,7 +183,7 @@ var onlyIn = map[string][]string{
 	"github.com/google/pprof":          {"runner", "reports/flame", "cmd/perftrack/internal/profiles"},
 	"database/sql":                     {"store", "store/sqlite", "store/postgres", "migrations"},
 	"os/exec": {"runner/build", "runner/machine", "runner/proc", "runner/gitrepo/internal/git", "runner/gitrepo/internal/gittest", "cmd/perftrack/internal/githubtest",
-		"runner/internal/benchtest", "store/postgres/pgtest", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/pager", "cmd/perftrack/internal/workspace", "cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest", "engine/peers", "mcp/command",
+		"runner/internal/benchtest", "store/postgres/pgtest", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/fleet", "cmd/perftrack/internal/pager", "cmd/perftrack/internal/workspace", "cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest", "engine/peers", "mcp/command",
 		"tool/perftrack"},
 }
 

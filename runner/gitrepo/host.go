@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,6 +44,25 @@ func (r *Repo) remoteAddress(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("find the address of remote %s of %s: %w", name, r.root, err)
 	}
 	return strings.TrimSpace(string(out)), nil
+}
+
+// RemoteClone returns the address of origin, or of the only remote, from which others can clone the
+// repository, or "" if there is no such remote. It has no password, and a path is absolute.
+func (r *Repo) RemoteClone(ctx context.Context) (string, error) {
+	address, err := r.remoteAddress(ctx)
+	if err != nil || address == "" {
+		return "", err
+	}
+	if u, err := url.Parse(address); err == nil && strings.Contains(address, "://") {
+		if _, secret := u.User.Password(); secret || strings.HasPrefix(u.Scheme, "http") {
+			u.User = nil
+		}
+		return u.String(), nil
+	}
+	if !filepath.IsAbs(address) && !scpAddress.MatchString(address) {
+		address = filepath.Join(r.root, address)
+	}
+	return address, nil
 }
 
 // scpAddress matches the short form of an ssh address: user@host:path.

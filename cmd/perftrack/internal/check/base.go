@@ -3,7 +3,6 @@ package check
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
@@ -77,19 +76,6 @@ func (c *check) commits(ctx context.Context) (base, head string, err error) {
 		return b.SHA, "", nil
 	}
 	return b.SHA, state.Commit.SHA, nil
-}
-
-// baseLayouts returns the targets with the base's layout modes, except where head declares its own.
-// Otherwise, a change could turn its regressions into suspicions by dropping a layout mode.
-func (c *check) baseLayouts(targets []config.Target) []config.Target {
-	targets = slices.Clone(targets)
-	for i, t := range targets {
-		was, ok := workspace.FindTarget(c.rules.Targets, t.Name)
-		if ok && was.Kind == t.Kind && t.LayoutMode() == config.LayoutDefault && was.LayoutMode() != config.LayoutDefault {
-			targets[i].Layout = was.LayoutMode()
-		}
-	}
-	return targets
 }
 
 // noteLayouts reports the targets measured with the base's layout mode.

@@ -12,7 +12,6 @@ import (
 	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner"
-	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -55,6 +54,10 @@ func (c *targetCheck) built(ctx context.Context, m *measure.Measurement) (first,
 	c.noteCoverage(rec, out) // after the part, because coverage includes it
 	c.check.noteTerms(c.target.Name, rec)
 	c.noteFamily(rec)
+	if p := c.check.opt.RoundsPart; p.Of > 0 {
+		first, rounds = roundsOf(p)
+		return first, rounds, nil
+	}
 	rounds = stat.CheckPlan().Last() - last
 	if last > 0 {
 		rounds = max(rounds, continuedRounds)
@@ -64,11 +67,16 @@ func (c *targetCheck) built(ctx context.Context, m *measure.Measurement) (first,
 
 // noteFamily records the targets joining the trial together with this one.
 func (c *targetCheck) noteFamily(rec *measure.Recording) {
-	family, measured := pairs.FamilyOf(c.before())
-	if !measured {
-		family = &record.Family{Of: c.check.terms.Families, Targets: slices.Sorted(slices.Values(c.check.trial.joining(c.check.targets)))}
-	}
+	family := c.family()
 	rec.Note(func(r *record.Run) { r.Protocol.Family = family })
+}
+
+// family returns the targets joining the trial together with this one.
+func (c *targetCheck) family() *record.Family {
+	if family, measured := pairs.FamilyOf(c.before()); measured {
+		return family
+	}
+	return &record.Family{Of: c.check.terms.Families, Targets: slices.Sorted(slices.Values(c.check.trial.joining(c.check.targets)))}
 }
 
 // noteFirst keeps the target's first pair of samples for judging the other targets, because the
@@ -85,29 +93,14 @@ func (c *targetCheck) noteFirst(rec *measure.Recording) error {
 // noteCoverage records the benchmarks left out and those of only one side.
 func (c *targetCheck) noteCoverage(rec *measure.Recording, out runner.Outcome) {
 	c.shared = len(out.Shared)
-	same, unreached := byPackage(out.Same), byPackage(out.Unreached)
+	rec.NoteCoverage(out)
 	known := true
 	rec.Note(func(h *record.Run) {
-		p := &h.Protocol
-		p.SameCode, p.Unreached, p.Lacks = same, unreached, byPackage(out.Lacking[measure.SideIndex(h.Side)])
 		known = known && slices.ContainsFunc(c.before(), func(r *record.Run) bool {
 			return r.Side == h.Side && compare.SameCoverage(r, h)
 		})
 	})
 	rec.SetKnown(known)
-}
-
-// byPackage counts the slots of each package, in the order of the package's first slot.
-func byPackage(slots []program.Slot) (counts []record.Count) {
-	for _, s := range slots {
-		i := slices.IndexFunc(counts, func(c record.Count) bool { return c.Package == s.Package })
-		if i < 0 {
-			i = len(counts)
-			counts = append(counts, record.Count{Package: s.Package})
-		}
-		counts[i].Benchmarks++
-	}
-	return counts
 }
 
 func (c *targetCheck) sameEnvironment(out runner.Outcome) bool {
@@ -128,5 +121,8 @@ func (c *targetCheck) note(r *record.Run) {
 	}
 	if p := c.check.opt.Part; p.Of > 0 {
 		r.Protocol.Part = &p
+	}
+	if p := c.check.opt.RoundsPart; p.Of > 0 {
+		r.Protocol.Spread = &record.Spread{Machine: machineOf(p), Machines: p.Of}
 	}
 }

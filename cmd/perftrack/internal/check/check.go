@@ -71,12 +71,16 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	// separately would spend alpha several times.
 	c.families = max(len(targets), a.CountTargets(ctx, where), len(c.rules.Targets))
 	c.where, targets = c.where.Obey(c.rules, targets, a.Noticef)
-	if c.where.Config.Defaults.Isolate {
+	if opt.Spread.Class != "" {
+		if err := c.commitHead(ctx); err != nil {
+			return res, err
+		}
+	} else if c.where.Config.Defaults.Isolate {
 		if err := proc.Boxable(ctx); err != nil {
 			return res, fault.IO(err)
 		}
 	}
-	kept := c.baseLayouts(targets)
+	kept := workspace.BaseLayouts(c.rules, targets)
 	c.noteLayouts(targets, kept)
 	targets = kept
 	c.targets = targets
@@ -88,8 +92,16 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err != nil {
 		return res, err
 	}
-	err = errors.Join(c.run(ctx, sources), c.noteEdits(ctx, before, targets))
+	measuring := func() error { return c.run(ctx, sources) }
+	if opt.Spread.Class != "" {
+		measuring = func() error { return c.spread(ctx) }
+	}
+	err = errors.Join(measuring(), c.noteEdits(ctx, before, targets))
 	res.Runs, res.Trial, res.Continued = c.stored, c.trial.id, c.trial.continued
+	if opt.RoundsPart.Of > 0 {
+		res.Took, res.InProcesses = a.Now().Sub(c.began), c.inProcesses
+		return res, err
+	}
 	res.Comparison = c.judge(c.trial.runs, false)
 	accepted, acceptErr := c.accepted(ctx)
 	res.Accepted = accepted

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/config"
@@ -41,7 +42,7 @@ func onCPUs(t store.Trial, cpus string) bool {
 // measuredHere reports whether a trial was measured in this environment, as far as the environment
 // is known before the build. It also looks at targets outside this check.
 func (c *check) measuredHere(ctx context.Context, t store.Trial, targets []config.Target) bool {
-	for _, target := range slices.Concat(targets, c.baseLayouts(c.where.Config.Targets)) {
+	for _, target := range slices.Concat(targets, workspace.BaseLayouts(c.rules, c.where.Config.Targets)) {
 		of := func(r record.RunInfo) bool { return r.Target == target.Name && r.Side == record.Head }
 		if !slices.ContainsFunc(t.Runs, of) {
 			continue

@@ -29,12 +29,15 @@ func (c *check) settle() {
 }
 
 // noteTerms records the terms for judging a target.
-func (c *check) noteTerms(target string, rec *measure.Recording) {
+func (c *check) noteTerms(target string, rec *measure.Recording) { rec.Note(c.termsOf(target).Record) }
+
+// termsOf returns the terms for judging a target.
+func (c *check) termsOf(target string) comparison.Terms {
 	t := c.terms.WithNoise(c.noise.Known[target])
 	if c.noise.Known[target] != nil {
 		c.noise.Known[target] = t.NoiseByKey()
 	}
-	rec.Note(t.Record)
+	return t
 }
 
 // judge compares runs under the thresholds on the command line or else under the terms of the

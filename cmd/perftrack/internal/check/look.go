@@ -32,7 +32,7 @@ func (c *targetCheck) wants(s program.Slot) bool {
 func (c *targetCheck) finished(rec *measure.Recording, round int) error {
 	took := c.pace.ended(c.check.session.Now())
 	c.correct()
-	if stat.CheckPlan().NextLook(round-1) != round {
+	if stat.CheckPlan().NextLook(round-1) != round || c.check.opt.RoundsPart.Of > 0 {
 		return nil
 	}
 	now, err := rec.Runs()

@@ -28,8 +28,13 @@ type Options struct {
 	// measures.
 	IfNeeded string
 	// Part is the part of the benchmarks to measure; the zero value means all of them.
-	Part  record.Part
-	Flags measure.Flags // Rounds is unused, because looks decide when to stop
+	Part record.Part
+	// RoundsPart is the part of the rounds to measure, of all benchmarks; the zero value means all of
+	// them. Other machines measure the other rounds, and nothing is decided before all are united.
+	RoundsPart record.Part
+	// Spread selects workers that measure instead of this machine.
+	Spread Spread
+	Flags  measure.Flags // Rounds is unused, because looks decide when to stop
 }
 
 // locate finds the place, the targets and their sources, and sets the base unless it is given.

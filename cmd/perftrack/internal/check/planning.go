@@ -34,7 +34,12 @@ func (c *targetCheck) near(out runner.Outcome) {
 // firstLook returns the first look that can flag one of the target's hypotheses, or 0.
 func (c *targetCheck) firstLook(hypotheses int) int {
 	alpha := c.check.trial.share * c.check.terms.Alpha / float64(c.check.terms.Families)
-	return stat.Options{Alpha: alpha}.FirstLook(hypotheses)
+	first := stat.Options{Alpha: alpha}.FirstLook(hypotheses)
+	if p := c.check.opt.RoundsPart; p.Of > 0 && first > 0 {
+		_, rounds := roundsOf(p)
+		first = min(first, rounds)
+	}
+	return first
 }
 
 // warmed selects the benchmarks that fit the budget. If the budget is too small for all, it prints

@@ -30,6 +30,9 @@ func (c *check) chooseTrial(ctx context.Context) error {
 func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 	c.beginTrial()
 	base, head, err := c.commits(ctx)
+	if err == nil && head == "" && c.opt.RoundsPart.Of > 0 {
+		return fault.Usagef("the work tree has uncommitted changes, so other machines cannot measure the same: name a commit with --head")
+	}
 	if err != nil || head == "" {
 		return err
 	}
@@ -37,12 +40,19 @@ func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 	if err != nil {
 		return err
 	}
+	if c.opt.RoundsPart.Of > 0 {
+		return c.roundsTrial(trials, base, head)
+	}
 	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return !isCheck(t, base, head) })
 	c.trial.others = measurementsBefore(trials, c.opt.Part)
 	c.beginTrial()
 	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return partOf(t) != numbered(c.opt.Part) })
 	if trials = c.decidedHere(trials); len(trials) == 0 {
 		return nil
+	}
+	class := c.opt.Spread.Class
+	if trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return spreadClass(t) != class }); class != "" && len(trials) > 0 {
+		return c.continueTrial(ctx, trials[len(trials)-1])
 	}
 	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return !onCPUs(t, c.where.CPUs.String()) })
 	if len(trials) == 0 {

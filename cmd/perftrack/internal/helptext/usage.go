@@ -97,7 +97,7 @@ const advancedMark = "advanced"
 var advanced = map[string][]string{
 	"":        {"alpha", "benchtime", "cpus", "isolate", "package", "pairs", "procs", "suite", "timeout"},
 	"run":     {"anchor", "rounds"},
-	"check":   {"explain-budget", "explain-file", "if-needed", "new-trial", "reach", "shard", "sort", "unit"},
+	"check":   {"explain-budget", "explain-file", "if-needed", "new-trial", "optional", "priority", "pull-request", "reach", "repo", "rounds-part", "shard", "sort", "unit", "workers"},
 	"compare": {"sort"},
 	"history": {"env", "no-pager", "target"},
 	"explain": {"processes", "rounds"},

@@ -72,6 +72,18 @@ func splitFailed(runs []*record.Run) (out []*record.Run) {
 
 // storeFailure stores a failed run for each side of a target that could not be measured.
 func (m *Measurement) storeFailure(ctx context.Context, cause error) (stored []StoredRun, err error) {
+	for _, r := range m.failedRuns(ctx, cause) {
+		id, _, err := m.spec.DB.Put(ctx, r)
+		if err != nil {
+			return stored, fault.IO(err)
+		}
+		stored = append(stored, StoredRun{ID: id, Run: r})
+	}
+	return stored, nil
+}
+
+// failedRuns returns a failed run for each side of a target that could not be measured.
+func (m *Measurement) failedRuns(ctx context.Context, cause error) (runs []*record.Run) {
 	env, err := program.Environment(ctx, m.spec.Target, m.spec.Where.ModuleDir(), m.spec.Where.CPUs)
 	if err != nil {
 		env = nil // the environment may be the cause of the failure
@@ -95,13 +107,9 @@ func (m *Measurement) storeFailure(ctx context.Context, cause error) (stored []S
 				r.AddFailure(f.Benchmark, f.Reason)
 			}
 		}
-		id, _, err := m.spec.DB.Put(ctx, &r)
-		if err != nil {
-			return stored, fault.IO(err)
-		}
-		stored = append(stored, StoredRun{ID: id, Run: &r})
+		runs = append(runs, &r)
 	}
-	return stored, nil
+	return runs
 }
 
 // failuresBySide returns the failures in cause, possibly joined from several errors, by side.

@@ -95,20 +95,26 @@ func (m *Measurement) finish(out runner.Outcome, err error) error {
 	for _, u := range out.Unbuilt {
 		m.spec.Session.Noticef("%s%s", m.sideText(u.Side), u.Err)
 	}
-	var failed *build.Error
 	switch {
-	case errors.As(err, &failed):
-		return fault.Build(err)
-	case workspace.IsNothingToMeasure(err):
-		return fault.Usage(err)
 	case err != nil:
-		return err
+		return classified(err)
 	case m.Any() || m.spec.Empty != nil && m.spec.Empty(out):
 		return nil
 	case m.spec.Empty == nil && len(out.Unbuilt) > 0:
 		return fault.Build(fmt.Errorf("target %s: nothing was measured, because %s could not be built", m.spec.Target.Name, unbuiltPackages(out.Unbuilt)))
 	}
 	return fault.Build(fmt.Errorf("target %s produced no samples%s", m.spec.Target.Name, failureText(out.Failures)))
+}
+
+// classified returns the error of a measurement with its kind.
+func classified(err error) error {
+	switch {
+	case errors.As(err, new(*build.Error)):
+		return fault.Build(err)
+	case workspace.IsNothingToMeasure(err):
+		return fault.Usage(err)
+	}
+	return err
 }
 
 // sideText returns the beginning of a message about a side of a trial, or "" outside a trial.

@@ -91,6 +91,20 @@ func (p Place) Obey(rules *config.Config, targets []config.Target, notice func(f
 	return p, targets
 }
 
+// BaseLayouts returns the targets with the layout modes of rules, the base's configuration, except
+// where head declares its own. Otherwise, a change could turn its regressions into suspicions by
+// dropping a layout mode.
+func BaseLayouts(rules *config.Config, targets []config.Target) []config.Target {
+	targets = slices.Clone(targets)
+	for i, t := range targets {
+		was, ok := FindTarget(rules.Targets, t.Name)
+		if ok && was.Kind == t.Kind && t.LayoutMode() == config.LayoutDefault && was.LayoutMode() != config.LayoutDefault {
+			targets[i].Layout = was.LayoutMode()
+		}
+	}
+	return targets
+}
+
 // configFile finds the configuration file for dir at a commit, by the rules of [config.Find]. dir
 // is relative to the root of the repository. name is "" without a file.
 func configFile(ctx context.Context, p Place, c gitrepo.Commit, dir string) (name string, text []byte, err error) {

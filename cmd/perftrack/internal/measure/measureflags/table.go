@@ -42,16 +42,16 @@ const benchtimeUsage = "duration or number of iterations per sample, `d` as in g
 
 // table lists the flags.
 var table = []flag{
-	{"bench", []string{"run", "check", "calibrate", "backfill"}, helptext.BenchUsage, benchValue, checkBench},
+	{"bench", []string{"run", "check", "calibrate", "backfill", "rounds"}, helptext.BenchUsage, benchValue, checkBench},
 	{"bench", []string{"profile"}, helptext.BenchUsage + ": profile their functions", benchValue, checkBench},
 	{"bench", []string{"bisect-helper", "bisect-helper auto", "explain"}, helptext.BenchUsage + ": exactly one", benchValue, checkBench},
 
-	{"suite", []string{"run", "check", "calibrate", "backfill"}, "only benchmarks of this `suite`", suiteValue, nil},
+	{"suite", []string{"run", "check", "calibrate", "backfill", "rounds"}, "only benchmarks of this `suite`", suiteValue, nil},
 	{"suite", []string{"explain"}, "compare the scopes in the profile of suite `name`", suiteValue, nil},
 
 	{"benchtime", []string{"run"}, benchtimeUsage + ": 100ms, 50x (default 100ms, in a trial 50ms)", benchtimeValue, checkBenchtime},
 	{"benchtime", []string{"backfill"}, benchtimeUsage + ": 100ms, 50x (default 50ms)", benchtimeValue, checkBenchtime},
-	{"benchtime", []string{"check"}, benchtimeUsage + ": 100ms, 50x (default 100ms)", benchtimeValue, checkBenchtime},
+	{"benchtime", []string{"check", "rounds"}, benchtimeUsage + ": 100ms, 50x (default 100ms)", benchtimeValue, checkBenchtime},
 	{"benchtime", []string{"calibrate"}, benchtimeUsage + " (default as for check)", benchtimeValue, checkBenchtime},
 	{"benchtime", []string{"bisect-helper", "bisect-helper auto"}, benchtimeUsage + " (default 100ms)", benchtimeValue, checkBenchtime},
 	{"benchtime", []string{"profile"}, "for functions: time or iterations per process, `d` as in go test (default 1s)", benchtimeValue, checkBenchtime},
@@ -68,16 +68,18 @@ var table = []flag{
 	{"cpus", measuringCommands, "pin benchmarks to this `list` of CPUs, as in taskset: 1 or 2-3,6; all ignores perftrack.toml. For go test's -cpu, see --procs",
 		func(v Values) any { return &v.CPUs }, checkCPUs},
 
+	{"cpus", []string{"worker"}, "measure on this `list` of CPUs, as in taskset; the worker itself stays on the others", func(v Values) any { return &v.CPUs }, checkCPUs},
+
 	{"isolate", measuringCommands, "run benchmarks in bubblewrap, without access to the network, your home folder and other processes: see perftrack help trust",
 		func(v Values) any { return &v.Isolate }, nil},
 
-	{"procs", []string{"run", "profile", "check", "backfill", "calibrate"}, "measure each benchmark at each GOMAXPROCS of this `list`, like go test's -cpu: 1,2,4. Sort-4 is a separate benchmark",
+	{"procs", []string{"run", "profile", "check", "backfill", "calibrate", "rounds"}, "measure each benchmark at each GOMAXPROCS of this `list`, like go test's -cpu: 1,2,4. Sort-4 is a separate benchmark",
 		func(v Values) any { return &v.Procs }, checkProcs},
 
-	{"pairs", []string{"check", "calibrate", "backfill", "bisect-helper", "bisect-helper auto", "explain"}, pairsUsage, pairsValue, checkPairs},
+	{"pairs", []string{"check", "rounds", "calibrate", "backfill", "bisect-helper", "bisect-helper auto", "explain"}, pairsUsage, pairsValue, checkPairs},
 	{"pairs", []string{"run"}, pairsUsage + "; with --against or --anchor", pairsValue, checkPairs},
 
-	{"threshold", []string{"check", "compare"}, thresholdUsage, thresholdValue, nil},
+	{"threshold", []string{"check", "compare", "rounds"}, thresholdUsage, thresholdValue, nil},
 	{"threshold", []string{"run"}, thresholdUsage + "; with --against", thresholdValue, checkTrial},
 	{"alpha", []string{"check", "compare"}, alphaUsage, alphaValue, nil},
 	{"alpha", []string{"run"}, alphaUsage + "; with --against", alphaValue, checkTrial},
@@ -90,7 +92,7 @@ const (
 )
 
 // measuringCommands lists the commands that measure.
-var measuringCommands = []string{"run", "profile", "check", "backfill", "calibrate", "bisect-helper", "bisect-helper auto", "explain"}
+var measuringCommands = []string{"run", "profile", "check", "backfill", "calibrate", "bisect-helper", "bisect-helper auto", "explain", "rounds"}
 
 func benchValue(v Values) any     { return &v.Bench }
 func suiteValue(v Values) any     { return &v.Suite }

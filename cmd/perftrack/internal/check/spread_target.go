@@ -1,0 +1,246 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fleet"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/spreading"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
+	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// whole is the shard that has all benchmarks of a target.
+const whole = "1/1"
+
+// firstAim is the look that the first jobs aim at, before the number of benchmarks is known. It can
+// flag one of 220 benchmarks.
+const firstAim = 16
+
+// A spreadTarget is one target of a check whose rounds are measured by workers.
+type spreadTarget struct {
+	*targetCheck
+	dealt      *spreading.Deal
+	rounds     spreading.Rounds
+	jobs       map[spreading.Stretch]bool // waiting or running
+	machines   map[string]bool            // workers with stored rounds
+	unmeasured []*record.Run              // runs that record why nothing could be measured
+	looked     int                        // round of the last look
+	aim        int
+	rows, open int
+	done       bool
+}
+
+func newSpreadTarget(c *targetCheck) (*spreadTarget, error) {
+	if err := c.check.noise.Learn(c.before()); err != nil {
+		return nil, err
+	}
+	last := 0
+	for _, r := range c.before() {
+		last = max(last, r.LastRound())
+	}
+	plan := stat.CheckPlan()
+	t := &spreadTarget{
+		targetCheck: c, aim: firstAim, looked: last, jobs: map[spreading.Stretch]bool{}, machines: map[string]bool{},
+		dealt: spreading.NewDeal(last, plan.Last(), plan.NextLook),
+	}
+	if last > 0 {
+		t.note(c.decide(nil))
+		t.done = t.done || t.dealt.Over()
+	}
+	if t.done {
+		c.check.session.Noticef("earlier checks of the same commits have already decided every benchmark in %s", c.target.Name)
+	}
+	return t, nil
+}
+
+// note notes what a look has shown.
+func (t *spreadTarget) note(c *compare.Comparison) {
+	t.rows, t.open = 0, 0
+	hypotheses := 0
+	for r := range c.Rows() {
+		t.rows++
+		if r.Open {
+			t.open++
+		}
+		if r.Compared() && !r.Derived {
+			hypotheses++
+		}
+	}
+	t.done = t.open == 0
+	if first := t.firstLook(hypotheses); first > 0 {
+		t.aim = first
+	}
+}
+
+// deal returns jobs for the workers.
+func (t *spreadTarget) deal(workers int) (jobs []fleet.Job) {
+	var closed []string
+	for _, slot := range slices.Sorted(maps.Keys(t.agenda.open)) {
+		if !t.agenda.open[slot] {
+			closed = append(closed, slot)
+		}
+	}
+	for _, s := range t.dealt.Deal(workers, t.aim) {
+		t.jobs[s] = true
+		jobs = append(jobs, fleet.Job{Target: t.target.Name, Shard: whole, First: s.First, Last: s.Last, Closed: closed})
+	}
+	return jobs
+}
+
+// measured takes the rounds of a part, and looks at them if a look is due.
+func (t *spreadTarget) measured(p fleet.Part) error {
+	if t.done || p.Last <= t.dealt.Known() {
+		return nil // stored by an earlier check
+	}
+	if err := t.add(p); err != nil {
+		// Whatever a worker sends must not end the check, and a bad part has spent its rounds.
+		t.check.session.Noticef("left out rounds %d to %d of %s from worker %s: %v", p.First, p.Last, t.target.Name, p.Worker, err)
+	}
+	t.returned(p.First, p.Last)
+	if t.check.measures.IsZero() {
+		t.check.measures = t.check.session.Now()
+	}
+	return t.look()
+}
+
+// returned deals with a job whose rounds are stored up to the last one.
+func (t *spreadTarget) returned(first, last int) {
+	for s := range t.jobs {
+		if s.First == first {
+			delete(t.jobs, s)
+			t.dealt.Measured(s, last)
+			return
+		}
+	}
+	t.dealt.Stored(spreading.Stretch{First: first, Last: last})
+}
+
+// add parses the runs of a part, as carefully as those of a pull request, and adds them.
+func (t *spreadTarget) add(p fleet.Part) error {
+	runs, err := artifact.ParseTrial([]byte(p.Text), "the part of worker "+p.Worker)
+	if err != nil {
+		return err
+	}
+	want := record.Run{Trial: t.check.trial.id, Target: t.target.Name, Protocol: record.Protocol{Decision: pairs.Decision}}
+	if err := t.rounds.Add(runs, want, p.First, p.Last, [2]string{t.check.opt.Base, t.check.opt.Head}); err != nil {
+		return err
+	}
+	t.machines[p.Worker] = true
+	return nil
+}
+
+// look decides the target at each look for which all rounds are there.
+func (t *spreadTarget) look() error {
+	plan := stat.CheckPlan()
+	if known := t.dealt.Known(); known > 0 && t.benchmarks == 0 {
+		if err := t.begin(known); err != nil || t.done {
+			return err
+		}
+	}
+	for !t.done {
+		look := plan.NextLook(t.looked)
+		if look == 0 || look > t.dealt.Known() {
+			break
+		}
+		t.looked = look
+		now, err := t.runs(look, record.Partial)
+		if err != nil {
+			return err
+		}
+		sofar := t.decide(now)
+		t.agenda.looked = true
+		t.note(sofar)
+		t.tell(sofar, look, 0)
+	}
+	t.done = t.done || t.dealt.Over()
+	return nil
+}
+
+// begin reads the first rounds: how many benchmarks there are, and how long the budget is.
+func (t *spreadTarget) begin(known int) error {
+	now, err := t.runs(known, record.Partial)
+	if err != nil {
+		return err
+	}
+	t.first = now
+	t.note(t.decide(now))
+	t.benchmarks = max(1, t.rows)
+	t.done = t.rows == 0
+	t.check.grant()
+	return nil
+}
+
+// failed takes a job that the queue gave up.
+func (t *spreadTarget) failed(f fleet.Failed) error {
+	if t.done {
+		return nil
+	}
+	if f.Text != "" {
+		runs, err := artifact.ParseRuns([]byte(f.Text), "a failed job")
+		if err != nil {
+			return err
+		}
+		for _, r := range runs {
+			t.annotate(r)
+		}
+		t.unmeasured, t.done = runs, true
+	}
+	if f.Kind != "io" || len(t.rounds.Runs()) == 0 {
+		t.done = true
+		return &fault.Error{Kind: f.Kind, Err: fmt.Errorf("target %s: %s", t.target.Name, f.Message)}
+	}
+	t.check.session.Noticef("rounds %d to %d of %s are lost: %s", f.First, f.Last, t.target.Name, f.Message)
+	t.returned(f.First, f.Last)
+	return t.look()
+}
+
+// runs returns the runs with the rounds up to the given one, under the terms of this check.
+func (t *spreadTarget) runs(last int, status record.Status) ([]*record.Run, error) {
+	runs := spreading.UpTo(t.rounds.Runs(), last)
+	for _, r := range runs {
+		if r.Status != record.Failed {
+			r.Status = status
+		}
+		t.annotate(r)
+	}
+	return runs, t.check.noise.Learn(runs)
+}
+
+// annotate records the terms of the check in a run. A worker's own claims about them do not count.
+func (t *spreadTarget) annotate(r *record.Run) {
+	p := &r.Protocol
+	p.AlphaShare, p.Part, p.Family, p.Starved, p.Pace = 0, nil, nil, nil, nil
+	t.targetCheck.note(r)
+	p.Family = t.family()
+	p.Spread = &record.Spread{Class: t.check.opt.Spread.Class, Machines: len(t.machines), Session: sessionOf(t.before())}
+	t.check.termsOf(t.target.Name).Record(r)
+}
+
+// store stores the runs of all rounds without a gap. Later rounds stay in the queue's database.
+func (t *spreadTarget) store(ctx context.Context) error {
+	status := record.Partial
+	if t.done {
+		status = record.Complete
+	}
+	runs, err := t.runs(t.dealt.Known(), status)
+	if err != nil {
+		return err
+	}
+	for _, r := range append(runs, t.unmeasured...) {
+		id, _, err := t.check.db.Put(ctx, r)
+		if err != nil {
+			return fault.IO(err)
+		}
+		t.check.trial.runs = append(t.check.trial.runs, r)
+		t.check.stored = append(t.check.stored, measure.StoredRun{ID: id, Run: r})
+	}
+	return nil
+}

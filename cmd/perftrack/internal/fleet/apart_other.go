@@ -1,0 +1,8 @@
+//go:build !unix
+
+package fleet
+
+import "os/exec"
+
+// apart does nothing where there are no process groups.
+func apart(*exec.Cmd) {}
