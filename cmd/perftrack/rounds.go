@@ -19,19 +19,19 @@ func newRoundsCommand(g *globals) *cobra.Command {
 		Long: `Measure rounds of a trial for perftrack worker, which starts this command.
 
 It reads orders from stdin and writes the rounds to stdout, both as lines of JSON. It decides
-and stores nothing.
+and stores nothing. Without a target, it only checks whether benchmarks can be isolated.
 ` + exitStatus,
 		Example: `  echo '{"first":1,"last":4}' | perftrack rounds --base main --head HEAD --trial t1 engine`,
-		Args:    cobra.ExactArgs(1),
+		Args:    cobra.MaximumNArgs(1),
 		Hidden:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			part, badPart := check.ParsePart(shard)
 			missing := error(nil)
-			if opt.Base == "" || opt.Head == "" || opt.Trial == "" {
+			if len(args) > 0 && (opt.Base == "" || opt.Head == "" || opt.Trial == "") {
 				missing = errors.New("--base, --head and --trial are needed")
 			}
 			a, err := g.start(cmd, badPart, missing, helptext.RefuseEmpty(cmd, "shard"))
-			if err != nil {
+			if err != nil || len(args) == 0 {
 				return err
 			}
 			opt.Target, opt.Part, opt.Flags = args[0], part, g.flags

@@ -250,7 +250,7 @@ func isAre(n int) string {
 
 // show shows the progress of all targets.
 func (s *spreadCheck) show() {
-	if s.session.Progress == nil {
+	if s.session.Progress == nil || s.workers == 0 {
 		return
 	}
 	p := runner.Progress{Stage: "measure", What: fmt.Sprintf("%s of class %s", reports.Plural(s.workers, "worker"), s.opt.Spread.Class)}
