@@ -100,6 +100,10 @@ budget; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
 			if err == nil {
 				verdict = gating.Trial(res.Comparison, strict)
 			}
+			if verdict != nil && opt.Spread.Optional {
+				g.term.Notice("this class is optional: its result blocks nothing")
+				verdict = nil
+			}
 			if c := res.Comparison; c != nil && len(c.Tables)+len(c.Same)+len(c.Unreached)+len(c.Failures)+len(c.Starved) > 0 {
 				// Print the results so far, even after an interruption.
 				wanted := explain && err == nil && res.Comparison.Count(compare.Regressed) > 0

@@ -1,6 +1,6 @@
 // Package flock locks files against other processes.
 //
-// [Try] and [Wait] lock an open file. The lock ends when this process and every child that
+// [Try], [Wait] and [WaitFor] lock an open file. The lock ends when this process and every child that
 // inherited the file have closed it or exited, even if they were killed by SIGKILL. The kernel
 // releases the lock, so a killed process leaves nothing to clean up. [Queue] waits in a queue.
 // [Share] lets other users lock a file, and [Far] finds file systems where locks are unreliable.
@@ -62,8 +62,13 @@ func Share(f *os.File, with string) {
 // Wait locks f as soon as it is free. If waiting is not nil, Wait calls it before each pause, a few
 // times a second. If ctx ends first, Wait returns the error of ctx.
 func Wait(ctx context.Context, f *os.File, waiting func()) error {
+	return WaitFor(ctx, f, Exclusive, waiting)
+}
+
+// WaitFor is like [Wait], for a lock of either kind.
+func WaitFor(ctx context.Context, f *os.File, kind Kind, waiting func()) error {
 	for {
-		if locked, err := Try(f); locked || err != nil {
+		if locked, err := try(f, kind); locked || err != nil {
 			return err
 		}
 		if waiting != nil {

@@ -18,9 +18,11 @@ const (
 )
 
 // Try locks f unless another process, or another open file in this one, has locked it.
-func Try(f *os.File) (locked bool, err error) {
+func Try(f *os.File) (locked bool, err error) { return try(f, Exclusive) }
+
+func try(f *os.File, kind Kind) (locked bool, err error) {
 	for {
-		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		err = unix.Flock(int(f.Fd()), int(kind)|unix.LOCK_NB)
 		switch {
 		case err == nil:
 			return true, nil

@@ -20,8 +20,10 @@ const (
 var byteLocked = windows.Overlapped{OffsetHigh: 0x7fffffff}
 
 // Try locks f unless another process, or another open file in this one, has locked it.
-func Try(f *os.File) (locked bool, err error) {
-	switch err := lock(f, Exclusive, windows.LOCKFILE_FAIL_IMMEDIATELY); {
+func Try(f *os.File) (locked bool, err error) { return try(f, Exclusive) }
+
+func try(f *os.File, kind Kind) (locked bool, err error) {
+	switch err := lock(f, kind, windows.LOCKFILE_FAIL_IMMEDIATELY); {
 	case err == nil:
 		return true, nil
 	case errors.Is(err, windows.ERROR_LOCK_VIOLATION):

@@ -52,6 +52,21 @@ func widestMask() (cpus []int, restored bool, err error) {
 	return members(widest), restored, err
 }
 
+// OwnCPUs returns the numbers of the CPUs on which this process may run, in ascending order, or nil
+// if it may run on every usable CPU.
+func OwnCPUs() ([]int, error) {
+	usable, err := UsableCPUs()
+	if err != nil {
+		return nil, err
+	}
+	mask, err := ownMask()
+	own := members(mask)
+	if err != nil || len(own) >= len(usable) {
+		return nil, err
+	}
+	return own, nil
+}
+
 // ownMask returns the calling thread's mask.
 func ownMask() (unix.CPUSetDynamic, error) {
 	set := unix.NewCPUSet(maxCPUs)

@@ -25,6 +25,9 @@ func Run(context.Context, Command) (Result, error) { return Result{ExitCode: -1}
 // UsableCPUs returns an error, because this system cannot bind a process to CPUs.
 func UsableCPUs() ([]int, error) { return nil, errRefused }
 
+// OwnCPUs returns nil, because this system cannot bind a process to CPUs.
+func OwnCPUs() ([]int, error) { return nil, nil }
+
 // Supervise does nothing, because this system has no supervisors.
 func Supervise() {}
 

@@ -39,7 +39,7 @@ func (s Spec) Measure(ctx context.Context) ([]StoredRun, error) {
 // as partial runs and returns them with the error.
 func (s Spec) Drive(ctx context.Context, drive func(*Measurement) error) (stored []StoredRun, err error) {
 	m := &Measurement{}
-	defer m.release()
+	defer m.EndTurn()
 	err = s.Checkout(ctx, func(sides []Side) error {
 		m.Recording = newRecording(&s, sides)
 		return m.measure(ctx, drive)

@@ -22,6 +22,7 @@ type Measurement struct {
 	*Recording          // nil until the sides are checked out
 	journal             *workspace.Journal
 	turn                func() // ends the turn to measure, or nil
+	warm                bool   // whether the first stretch has warmed up
 }
 
 // TakeTurn waits until no other perftrack is measuring, unless this measurement already has its
@@ -84,10 +85,11 @@ func (m *Measurement) keep(r runner.Round) error {
 	return m.journal.Write(runs)
 }
 
-// release ends the turn to measure.
-func (m *Measurement) release() {
+// EndTurn lets others measure, until this measurement takes its next turn.
+func (m *Measurement) EndTurn() {
 	if m.turn != nil {
 		m.turn()
+		m.turn = nil
 	}
 }
 

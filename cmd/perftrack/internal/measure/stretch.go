@@ -22,7 +22,7 @@ type Stretch struct {
 // reason, in addition to the error.
 func (s Spec) DriveApart(ctx context.Context, drive func(*Measurement) error) (failed []*record.Run, err error) {
 	m := &Measurement{}
-	defer m.release()
+	defer m.EndTurn()
 	err = s.Checkout(ctx, func(sides []Side) error {
 		m.Recording = newRecording(&s, sides)
 		return classified(m.drive(ctx, drive))
@@ -34,9 +34,19 @@ func (s Spec) DriveApart(ctx context.Context, drive func(*Measurement) error) (f
 }
 
 // Measure measures a stretch and returns its runs, which have the rounds of this stretch only, and
-// its last round, which is earlier than asked for if the time was up. It measures at least one round. Each machine
-// warms up once, before its first stretch.
+// its last round, which is earlier than asked for if the time was up. It measures at least one round.
+// Before the first stretch it warms up. It takes a turn to measure, and ends it.
 func (m *Measurement) Measure(ctx context.Context, s Stretch, schedule runner.Schedule) (runs []*record.Run, last int, err error) {
+	if err := m.TakeTurn(ctx, nil); err != nil {
+		return nil, 0, err
+	}
+	defer m.EndTurn()
+	if !m.warm {
+		if _, err := m.WarmUp(ctx, nil, nil); err != nil {
+			return nil, 0, err
+		}
+		m.warm = true
+	}
 	began := m.spec.Session.Now()
 	m.Recording = newRecording(m.spec, m.sides)
 	m.NoteCoverage(m.Outcome())

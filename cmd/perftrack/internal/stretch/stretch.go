@@ -21,6 +21,7 @@ import (
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/format/bounds"
+	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
@@ -128,8 +129,7 @@ func (o Order) measure(ctx context.Context, m *measure.Measurement) (Answer, err
 	return Answer{First: o.First, Last: last, Text: text}, err
 }
 
-// drive checks out and builds both sides under the rules of the base, takes the turn to measure and
-// calls do.
+// drive checks out and builds both sides under the rules of the base, and calls do.
 func drive(ctx context.Context, a *workspace.Session, opt Options, do func(*measure.Measurement) error) (failed []*record.Run, err error) {
 	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, []string{opt.Target})
 	if err != nil {
@@ -152,15 +152,10 @@ func drive(ctx context.Context, a *workspace.Session, opt Options, do func(*meas
 	if err := spec.Sources.CheckTargets(targets); err != nil {
 		return nil, err
 	}
-	return spec.DriveApart(ctx, func(m *measure.Measurement) error {
-		if err := m.TakeTurn(ctx, nil); err != nil {
-			return err
-		}
-		if _, err := m.WarmUp(ctx, nil, nil); err != nil {
-			return err
-		}
-		return do(m)
-	})
+	if a.Beside, err = proc.OwnCPUs(); err != nil { // perftrack worker --cpus binds this process
+		return nil, fault.IO(err)
+	}
+	return spec.DriveApart(ctx, do)
 }
 
 // plan returns the plan of a check that leaves decisions to others.

@@ -43,6 +43,10 @@ type Session struct {
 	Milestone func(string)
 	Notice    func(string)
 
+	// Beside holds the CPUs on which a worker measures beside other workers of this machine. It is
+	// nil for everybody else, who measures alone.
+	Beside []int
+
 	// Cache is the folder for cached results, or "" for no cache.
 	Cache string
 

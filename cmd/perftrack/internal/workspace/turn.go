@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -93,41 +94,87 @@ func (a *Session) lockMeasuring(ctx context.Context, begins func(waited time.Dur
 			own.Ends = begins(waited)
 		}
 	}
-	f := openLock()
-	if f == nil {
-		note(0)
-		return func() {}, nil
-	}
-	var began, said time.Time
-	err = flock.Wait(ctx, f, func() {
-		at := a.Now()
-		switch {
-		case began.IsZero():
-			began, said = at, at
-			a.Noticef("waiting for %s; stop waiting with Ctrl-C", readTurn(f).words(at))
-		case at.Sub(said) >= stillWaiting:
-			said = at
-			a.Noticef("still waiting after %v for %s", at.Sub(began).Round(time.Second), readTurn(f).words(at))
+	w := &wait{session: a}
+	var held []*os.File
+	unlock = func() {
+		for _, f := range held {
+			_ = f.Truncate(0)
+			_ = f.Close()
 		}
-	})
-	if ctx.Err() != nil {
-		return func() {}, errors.Join(ctx.Err(), f.Close())
 	}
-	var waited time.Duration
-	if !began.IsZero() {
-		waited = a.Now().Sub(began)
-		a.Noticef("waited %v", waited.Round(time.Second))
+	for _, l := range a.locks() {
+		f := openLock(l.name)
+		if f == nil {
+			continue
+		}
+		err := flock.WaitFor(ctx, f, l.kind, func() { w.on(f) })
+		if ctx.Err() != nil {
+			unlock()
+			return func() {}, errors.Join(ctx.Err(), f.Close())
+		}
+		if err != nil { // the file system has no locks
+			_ = f.Close()
+			continue
+		}
+		held = append(held, f)
 	}
-	note(waited)
-	if err != nil { // the file system has no locks
-		return func() {}, f.Close()
+	note(w.over())
+	for _, f := range held {
+		_ = own.write(f) // an error does not matter, because this only informs waiting processes
 	}
-	_ = own.write(f) // an error does not matter, because this only informs waiting processes
-	return func() { _ = f.Truncate(0); _ = f.Close() }, nil
+	return unlock, nil
 }
 
-// openLock opens the lock file for measurements. It returns nil if the file cannot be created.
-func openLock() *os.File {
+// A lock is a file to lock before measuring.
+type lock struct {
+	name string
+	kind flock.Kind
+}
+
+// locks returns the locks of this session. Workers on other CPUs may measure at the same time, and
+// nobody else.
+func (a *Session) locks() []lock {
+	if len(a.Beside) == 0 {
+		return []lock{{"measuring.lock", flock.Exclusive}}
+	}
+	locks := []lock{{"measuring.lock", flock.Shared}}
+	for _, cpu := range slices.Sorted(slices.Values(a.Beside)) { // all in one order, so nobody waits in a circle
+		locks = append(locks, lock{fmt.Sprintf("measuring-%d.lock", cpu), flock.Exclusive})
+	}
+	return locks
+}
+
+// A wait tells the user about waiting for other measurements.
+type wait struct {
+	session     *Session
+	began, said time.Time
+}
+
+// on is called a few times a second during the wait for a lock.
+func (w *wait) on(f *os.File) {
+	a, at := w.session, w.session.Now()
+	switch {
+	case w.began.IsZero():
+		w.began, w.said = at, at
+		a.Noticef("waiting for %s; stop waiting with Ctrl-C", readTurn(f).words(at))
+	case at.Sub(w.said) >= stillWaiting:
+		w.said = at
+		a.Noticef("still waiting after %v for %s", at.Sub(w.began).Round(time.Second), readTurn(f).words(at))
+	}
+}
+
+// over returns how long the wait was.
+func (w *wait) over() time.Duration {
+	if w.began.IsZero() {
+		return 0
+	}
+	waited := w.session.Now().Sub(w.began)
+	w.session.Noticef("waited %v", waited.Round(time.Second))
+	return waited
+}
+
+// openLock opens a lock file for measurements. It returns nil if the file cannot be created.
+func openLock(name string) *os.File {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return nil
@@ -136,7 +183,7 @@ func openLock() *os.File {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil
 	}
-	f, err := os.OpenFile(filepath.Join(dir, "measuring.lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil
 	}

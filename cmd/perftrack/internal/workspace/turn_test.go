@@ -68,6 +68,38 @@ func TestTurn(t *testing.T) {
 	within()
 }
 
+// Workers on other CPUs measure at the same time. Nobody else does.
+func TestTurnBeside(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	session := func(cpus ...int) *Session {
+		return &Session{Dir: "/x", Now: time.Now, Beside: cpus}
+	}
+	for _, tt := range []struct {
+		holds, wants []int
+		free         bool
+	}{
+		{[]int{0, 1}, []int{2}, true},
+		{[]int{0, 1}, []int{2, 1}, false},
+		{[]int{3}, nil, false},
+		{nil, []int{3}, false},
+		{nil, nil, false},
+	} {
+		end, err := session(tt.holds...).TakeTurn(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		soon, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		second, err := session(tt.wants...).TakeTurn(soon, nil)
+		if free := err == nil; free != tt.free {
+			t.Errorf("CPUs %v beside %v: %v", tt.wants, tt.holds, err)
+		}
+		cancel()
+		second()
+		end()
+	}
+}
+
 // A session waiting for a long time gets further messages, and another one when the wait is over.
 func TestLongWait(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
