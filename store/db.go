@@ -94,6 +94,7 @@ type Backend struct {
 	Explain       func(error) error                       // wraps a driver error in ErrBusy or ErrDamaged if it has that meaning
 	Check         func(context.Context) ([]string, error) // returns the faults found by the database system itself
 	Version, Size string                                  // queries for the current schema version, and for its size in bytes
+	Exists        string                                  // query for whether there is a table or view with the name $1
 	// CheckIndexes returns an error if an index lacks entries, because readers would silently skip
 	// the rows without entries. It is called once, before anything is read.
 	CheckIndexes func(context.Context, *sql.Tx) error

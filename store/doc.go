@@ -8,5 +8,6 @@
 // [Backend], such as the one in store/sqlite. Start with db.go. Runs are written in put.go and read
 // in get.go, list.go and history.go. results.go has the packed form of samples, digest.go the
 // digests of rows, and benchmarks.go the summary of each benchmark. Damage is noted in damage.go;
-// verify.go looks for it, and runs are deleted in delete.go.
+// verify.go looks for it, and runs are deleted in delete.go. queue.go reads the queue that another
+// program keeps in the same database.
 package store

@@ -181,7 +181,7 @@ var onlyIn = map[string][]string{
 	"golang.org/x/image":               {"reports/plot/png.go"},
 	"golang.org/x/term":                {"cmd/perftrack/internal/console"},
 	"github.com/google/pprof":          {"runner", "reports/flame", "cmd/perftrack/internal/profiles"},
-	"database/sql":                     {"store", "store/sqlite", "store/postgres", "migrations"},
+	"database/sql":                     {"store", "store/sqlite", "store/postgres", "store/storetest", "migrations"},
 	"os/exec": {"runner/build", "runner/machine", "runner/proc", "runner/gitrepo/internal/git", "runner/gitrepo/internal/gittest", "cmd/perftrack/internal/githubtest",
 		"runner/internal/benchtest", "store/postgres/pgtest", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/fleet", "cmd/perftrack/internal/pager", "cmd/perftrack/internal/workspace", "cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest", "engine/peers", "mcp/command",
 		"tool/perftrack"},

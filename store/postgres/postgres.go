@@ -192,6 +192,7 @@ func (b *opened) db(ctx context.Context, err error) (*store.DB, error) {
 		// A transaction that has read the version blocks migrations until it ends.
 		Version: `SELECT coalesce(max(version_id), 0) FROM perftrack_db_version`,
 		Size:    `SELECT pg_database_size(current_database())`, // including the runs of other repositories
+		Exists:  `SELECT to_regclass($1) IS NOT NULL`,
 		Insert:  insert,
 		Update:  update,
 		Turn:    func(context.Context) (func(), error) { return func() {}, nil }, // Begin waits instead

@@ -35,5 +35,8 @@ func openAt(t testing.TB, a Address, repository string) *store.DB {
 }
 
 func TestConformance(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) *store.DB { return openAt(t, newAddress(t), "example.org/m") })
+	open := func(t *testing.T) *store.DB { return openAt(t, newAddress(t), "example.org/m") }
+	storetest.Run(t, open, func(t *testing.T, db *store.DB, statements string) {
+		storetest.Exec(t, raw(t, address(t, db.Path())), statements)
+	})
 }

@@ -226,6 +226,7 @@ func (b opened) db(ctx context.Context, path string, err error) (*store.DB, erro
 		Update:       update,
 		Version:      `SELECT user_version FROM pragma_user_version`,
 		Size:         `SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`,
+		Exists:       `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND name = $1)`,
 		Begin:        func(context.Context, *sql.Tx) error { return nil }, // the transaction has the write lock already
 		Turn:         b.turn,
 		Close:        b.close,

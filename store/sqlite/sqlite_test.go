@@ -24,7 +24,9 @@ func openAt(t *testing.T, path string) *store.DB {
 	return db
 }
 
-func TestConformance(t *testing.T) { storetest.Run(t, openNew) }
+func TestConformance(t *testing.T) {
+	storetest.Run(t, openNew, func(t *testing.T, db *store.DB, statements string) { storetest.ExecFile(t, db.Path(), statements) })
+}
 
 // wrap returns the store in an open database.
 func wrap(t *testing.T, b opened, path string) *store.DB {

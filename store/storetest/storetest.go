@@ -21,8 +21,8 @@ import (
 )
 
 // Run tests a database. For each test, open must return a new, empty database and arrange for it to
-// be closed when the test ends.
-func Run(t *testing.T, open func(t *testing.T) *store.DB) {
+// be closed when the test ends. exec executes SQL statements in a database, as another program.
+func Run(t *testing.T, open func(t *testing.T) *store.DB, exec func(t *testing.T, db *store.DB, statements string)) {
 	for _, tt := range []struct {
 		name string
 		test func(*testing.T, *store.DB)
@@ -51,6 +51,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.DB) {
 		t.Run(tt.name, func(t *testing.T) { tt.test(t, open(t)) })
 	}
 	t.Run("Export", func(t *testing.T) { testExport(t, open) })
+	t.Run("Queue", func(t *testing.T) { testQueue(t, open(t), exec) })
 }
 
 // Plain returns a small complete run of the target engine at commit, with one benchmark that has
