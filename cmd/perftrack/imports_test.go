@@ -118,9 +118,10 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/demand":      parts("fault", "githubapi", "restapi"),
 	"cmd/perftrack/internal/pullrequest": parts("fault", "workspace", "comparison", "exchange", "artifact", "medians", "githubapi", "restapi"),
 
-	"cmd/perftrack/internal/queue":  {"store"},
-	"cmd/perftrack/internal/pages":  parts("fault", "workspace", "comparison", "history", "profiles", "queue"),
-	"cmd/perftrack/internal/notify": parts("fault", "workspace", "history", "queue", "githubapi", "restapi"),
+	"cmd/perftrack/internal/queue":   {"store"},
+	"cmd/perftrack/internal/metrics": {"store", "cmd/perftrack/internal/queue"},
+	"cmd/perftrack/internal/pages":   parts("fault", "workspace", "comparison", "history", "profiles", "queue", "metrics"),
+	"cmd/perftrack/internal/notify":  parts("fault", "workspace", "history", "queue", "githubapi", "restapi"),
 
 	"cmd/perftrack/internal/console":             {"cmd/perftrack/internal/completion", "cmd/perftrack/internal/fault", "cmd/perftrack/internal/helptext", "cmd/perftrack/internal/manual", "cmd/perftrack/internal/outputs", "cmd/perftrack/internal/pager", "reports", "reports/ci", "reports/explanation", "runner", "runner/record", "store"},
 	"cmd/perftrack/internal/when":                {},
@@ -226,6 +227,7 @@ var pure = map[string][]string{
 	"reports/profile":                noIO,
 	"reports/runs":                   noIO,
 	"reports":                        {"os", "time/tzdata", "net", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
+	"cmd/perftrack/internal/metrics": noIO,
 	"cmd/perftrack/internal/queue":   noIO,
 	"reports/github":                 {"os", "io", "time", "net", "net/http", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
 }

@@ -48,7 +48,10 @@ connection is not encrypted. See perftrack help site.
 			opt.Reports = true
 			live := pages.Watch(a, opt)
 			defer live.Close()
-			s, err := server.New(server.Options{Live: live, Hosts: append(hosts, serving.Hosts(listen)...), Token: token, Keep: a.CacheFile(cmd.Context(), ".overview"), Reports: func(ctx context.Context) (map[string][]byte, error) { return liveReports(ctx, *a, opt) }})
+			s, err := server.New(server.Options{
+				Live: live, Queue: live.Queue, Metrics: live.Metrics, Hosts: append(hosts, serving.Hosts(listen)...), Token: token,
+				Keep: a.CacheFile(cmd.Context(), ".overview"), Reports: func(ctx context.Context) (map[string][]byte, error) { return liveReports(ctx, *a, opt) },
+			})
 			if err != nil {
 				return err
 			}

@@ -14,6 +14,10 @@ func Script(name string, document any, stamp string) ([]byte, error) {
 	return calling("data", name, document, stamp)
 }
 
+// FreshScript returns a document that refers to no other one as a script. The page may load it again
+// at any time, whatever state of the store it shows.
+func FreshScript(name string, document any) ([]byte, error) { return calling("fresh", name, document) }
+
 // FailScript returns a script that makes the page show why a document could not be made.
 func FailScript(name, why string) ([]byte, error) { return calling("fail", name, why) }
 

@@ -56,6 +56,7 @@ type Meta struct {
 	Alpha      float64 `json:"alpha"`
 	Live       bool    `json:"live"`              // served by perftrack serve, which can make more comparisons
 	Reports    bool    `json:"reports,omitempty"` // reports/summary.html exists next to the page
+	Queue      bool    `json:"queue,omitempty"`   // the database has a fleet, so there is a document about its queue
 	Damaged    int     `json:"damaged,omitempty"` // number of damaged runs left out
 }
 

@@ -123,5 +123,5 @@ func (s *files) sayBehind(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(err) // cannot happen: there are only numbers and text
 	}
-	sendScript(w, r, text)
+	sendNow(w, r, kindOf(behindFile), text)
 }

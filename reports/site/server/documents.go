@@ -91,12 +91,12 @@ func failScript(w http.ResponseWriter, r *http.Request, name string, cause error
 	if err != nil {
 		panic(err) // cannot happen: there are only two texts
 	}
-	sendScript(w, r, text)
+	sendNow(w, r, kindOf(".js"), text)
 }
 
-// sendScript replies with a script that must not be cached.
-func sendScript(w http.ResponseWriter, r *http.Request, text []byte) {
-	w.Header().Set("Content-Type", kindOf(".js"))
+// sendNow replies with a text that must not be cached.
+func sendNow(w http.ResponseWriter, r *http.Request, kind string, text []byte) {
+	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(text) // the client may be gone

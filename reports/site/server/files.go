@@ -23,6 +23,8 @@ type files struct {
 
 	overviews overviews
 	reports   family
+	queue     func(context.Context) (*documents.Queue, error)     // Options.Queue
+	metrics   func(context.Context) ([]byte, error)               // Options.Metrics
 	moment    time.Duration                                       // Options.Moment
 	answer    time.Duration                                       // Options.Answer
 	late      atomic.Int64                                        // when we last waited in vain, in nanoseconds
@@ -41,6 +43,14 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer answerFault(w, r)
 	ctx, cancel := context.WithTimeout(r.Context(), s.answer)
 	defer cancel()
+	switch name {
+	case queueFile, queueScript:
+		s.sayQueue(ctx, w, r, name)
+		return
+	case metricsFile:
+		s.sayMetrics(ctx, w, r)
+		return
+	}
 	f, err := s.soon(ctx, name)
 	if err != nil && ctx.Err() != nil {
 		err = errMaking // otherwise the server would close the connection without a response

@@ -56,6 +56,12 @@ type Options struct {
 	// Reports makes the HTML reports and returns them by name, such as summary.html. It may be nil.
 	// The page links to the reports if [documents.Meta] has Reports set.
 	Reports func(ctx context.Context) (map[string][]byte, error)
+	// Queue makes the document about the queue of a fleet. Without a fleet, the error is
+	// [documents.ErrUnknown]. It may be nil. The page asks for the document if [documents.Meta] has
+	// Queue set.
+	Queue func(ctx context.Context) (*documents.Queue, error)
+	// Metrics makes the metrics of the server in OpenMetrics text. It may be nil.
+	Metrics func(ctx context.Context) ([]byte, error)
 	// Moment is the time to wait for the newest overview before sending an older one. 0 means a
 	// fifth of a second.
 	Moment time.Duration
@@ -118,7 +124,7 @@ func newFiles(opt Options) (*files, error) {
 	}
 	return &files{
 		live: opt.Live, assets: assets, cache: newCache(cacheBytes), fixed: newCache(cacheBytes),
-		overviews: overviews{keep: keep(opt.Keep)}, reports: family{make: opt.Reports}, moment: cmp.Or(opt.Moment, moment), answer: cmp.Or(opt.Answer, waitTime),
+		overviews: overviews{keep: keep(opt.Keep)}, reports: family{make: opt.Reports}, queue: opt.Queue, metrics: opt.Metrics, moment: cmp.Or(opt.Moment, moment), answer: cmp.Or(opt.Answer, waitTime),
 	}, nil
 }
 

@@ -24,6 +24,7 @@ type Live struct {
 	mu      sync.Mutex
 	now     *opened // nil until the site is first opened
 	seen    time.Time
+	queue   watchedQueue
 }
 
 // An opened is an open site. It is replaced when a newer site is opened, and closed when its last
@@ -48,6 +49,18 @@ func Watch(a *workspace.Session, opt Options) *Live {
 
 // Now returns the current site. It notices a change within a second.
 func (l *Live) Now(ctx context.Context) (*server.State, error) {
+	o, err := l.use(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &server.State{
+		Source: o.site, Version: o.version, Origin: o.origin, Time: o.site.opt.Now, Progress: o.site.progress.now, Whole: o.site.whole,
+		Close: sync.OnceFunc(func() { l.release(o) }),
+	}, nil
+}
+
+// use returns the current site. The caller must release it.
+func (l *Live) use(ctx context.Context) (*opened, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.now == nil || l.session.Now().Sub(l.seen) >= pause {
@@ -56,12 +69,8 @@ func (l *Live) Now(ctx context.Context) (*server.State, error) {
 		}
 		l.seen = l.session.Now()
 	}
-	o := l.now
-	o.users++
-	return &server.State{
-		Source: o.site, Version: o.version, Origin: o.origin, Time: o.site.opt.Now, Progress: o.site.progress.now, Whole: o.site.whole,
-		Close: sync.OnceFunc(func() { l.release(o) }),
-	}, nil
+	l.now.users++
+	return l.now, nil
 }
 
 // look reopens the site if something has changed.

@@ -188,6 +188,12 @@ func (s *Site) readMeta(ctx context.Context) error {
 		Schema: documents.Schema, Title: s.opt.Title, Branch: s.lines.Branch(), Generated: s.opt.Now.Unix(), Version: s.session.Version,
 		Threshold: where.Config.Defaults.Threshold, Alpha: where.Config.Defaults.Alpha, Live: s.opt.Live, Reports: s.opt.Reports && (!s.opt.Live || s.Points() <= MaxReported),
 	}
+	if s.opt.Live {
+		var err error
+		if s.meta.Queue, err = s.db.HasQueue(ctx); err != nil {
+			return fault.IO(err)
+		}
+	}
 	name := ""
 	if where.Repo != nil {
 		address, err := where.Repo.RemoteWeb(ctx)

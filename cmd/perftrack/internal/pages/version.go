@@ -17,8 +17,8 @@ import (
 )
 
 // glance returns a string cheap enough to compute on every check. If the database, the branch, the
-// configuration or the stored profiles have changed, so has the string, and the version has to be
-// computed again. The string is meaningless to other processes.
+// configuration or the stored profiles have changed, or the database got a fleet, so has the string,
+// and the version has to be computed again. The string is meaningless to other processes.
 func (s *Site) glance(ctx context.Context, state string) string {
 	where, head, config := s.lines.Place(), "", ""
 	if where.Repo != nil {
@@ -31,7 +31,8 @@ func (s *Site) glance(ctx context.Context, state string) string {
 			config = fmt.Sprint(info.ModTime().UnixNano(), info.Size())
 		}
 	}
-	return state + " " + head + " " + config + " " + s.profilesChanged(ctx)
+	fleet, _ := s.db.HasQueue(ctx) // a fault shows where the queue is read
+	return fmt.Sprintf("%s %s %s %s %t", state, head, config, s.profilesChanged(ctx), fleet)
 }
 
 // profilesChanged returns the time of the last stored profile, or "" before the first.

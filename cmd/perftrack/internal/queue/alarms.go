@@ -30,12 +30,15 @@ var Kinds = []string{NoWorker, LostWorker, LongWaiting}
 // An Alarm is something wrong with the queue. Two alarms with the same kind, class, procedure and
 // worker are the same one, also at different times.
 type Alarm struct {
-	Kind                     string
-	Checks                   bool // whether it is about checks, whose class and procedure are ""
-	Class, Procedure, Worker string
-	Since                    time.Time // when the oldest job was queued, or the worker was last seen
-	Waiting                  int       // number of waiting jobs
-	Job                      int64     // the job that a lost worker had, or 0
+	Kind      string    `json:"kind"`
+	Checks    bool      `json:"checks,omitempty"` // whether it is about checks, whose class and procedure are ""
+	Class     string    `json:"class,omitempty"`
+	Procedure string    `json:"procedure,omitempty"`
+	Worker    string    `json:"worker,omitempty"`
+	Since     time.Time `json:"since"`             // when the oldest job was queued, or the worker was last seen
+	Waiting   int       `json:"waiting,omitempty"` // number of waiting jobs
+	Urgent    bool      `json:"urgent,omitempty"`  // whether Since is of a job that somebody waits for
+	Job       int64     `json:"job,omitempty"`     // the job that a lost worker had, or 0
 }
 
 // Compare orders alarms and is 0 if two are the same.
@@ -48,9 +51,11 @@ func (a Alarm) Compare(b Alarm) int {
 func (s State) alarms() (all []Alarm) {
 	for _, c := range s.Classes {
 		a := Alarm{Checks: c.Checks, Class: c.Name, Procedure: c.Procedure, Waiting: c.Waiting}
-		if a.Kind, a.Since = c.wrong(s.Time); a.Kind != "" {
-			all = append(all, a)
+		if a.Kind, a.Since = c.wrong(s.Time); a.Kind == "" {
+			continue
 		}
+		a.Since, a.Urgent = a.Since.Truncate(time.Second), a.Kind == LongWaiting && a.Since.Equal(c.urgent)
+		all = append(all, a)
 	}
 	live, last := map[string]bool{}, map[string]Worker{} // by class; the lost worker that was seen last
 	for _, w := range s.Workers {
@@ -61,7 +66,7 @@ func (s State) alarms() (all []Alarm) {
 	}
 	for _, w := range s.Workers {
 		if w.Lost && (w.Job != 0 || !live[w.Class] && last[w.Class].ID == w.ID) {
-			all = append(all, Alarm{Kind: LostWorker, Class: w.Class, Worker: w.ID, Since: w.Seen, Job: w.Job})
+			all = append(all, Alarm{Kind: LostWorker, Class: w.Class, Worker: w.ID, Since: w.Seen.Truncate(time.Second), Job: w.Job})
 		}
 	}
 	slices.SortFunc(all, Alarm.Compare)

@@ -48,10 +48,10 @@ func TestAlarms(t *testing.T) {
 		{"ended jobs", nil, []store.QueueGroup{jobs(9, "completed", 2, 99*m), jobs(9, "failed", 2, 99*m), jobs(9, "cancelled", 2, 99*m)}, ""},
 
 		{"waits long", []store.QueueWorker{worker("a", 0, 1)}, []store.QueueGroup{jobs(1, "running", 2, 20*m), jobs(9, "waiting", 2, 15*m), jobs(1, "waiting", 1, 16*m)},
-			"10 jobs of class <c> with procedure <p> wait, the oldest since 2026-09-30 11:44 UTC"},
+			"10 jobs of class <c> with procedure <p> wait, one of a pull request or release since 2026-09-30 11:44 UTC"},
 		{"backfill waits for days", []store.QueueWorker{worker("a", 0, 1)}, []store.QueueGroup{jobs(1, "running", 4, 20*m), jobs(9, "waiting", 4, 999*m), jobs(1, "waiting", 3, 999*m)}, ""},
 		{"backfill waits and nothing runs", []store.QueueWorker{worker("a", 0, 0)}, []store.QueueGroup{jobs(1, "waiting", 4, 15*m)},
-			"1 job of class <c> with procedure <p> waits, the oldest since 2026-09-30 11:45 UTC"},
+			"1 job of class <c> with procedure <p> waits since 2026-09-30 11:45 UTC"},
 
 		{"nobody yet", nil, []store.QueueGroup{jobs(1, "waiting", 2, 2*m-just)}, ""},
 		{"nobody", nil, []store.QueueGroup{jobs(1, "waiting", 2, 2*m)}, "no live worker takes the job of class <c> with procedure <p>, the oldest waiting since 2026-09-30 11:58 UTC"},
@@ -62,7 +62,7 @@ func TestAlarms(t *testing.T) {
 
 		{"checks without one that decides", []store.QueueWorker{worker("a", 0, 0)}, []store.QueueGroup{other(jobs(2, "waiting", 2, 3*m), "check", "")}, "no live worker takes the 2 checks, the oldest waiting since 2026-09-30 11:57 UTC"},
 		{"checks of another class", []store.QueueWorker{decides}, []store.QueueGroup{{Kind: "check", Class: "other", Priority: 2, State: "waiting", Jobs: 2, Oldest: now.Add(-3 * m)}}, ""},
-		{"checks wait long", []store.QueueWorker{decides}, []store.QueueGroup{other(jobs(2, "waiting", 2, 15*m), "check", "")}, "2 checks wait, the oldest since 2026-09-30 11:45 UTC"},
+		{"checks wait long", []store.QueueWorker{decides}, []store.QueueGroup{other(jobs(2, "waiting", 2, 15*m), "check", "")}, "2 checks wait, one of a pull request or release since 2026-09-30 11:45 UTC"},
 
 		{"lost with a job", []store.QueueWorker{worker("a", 2*m, 7), worker("b", 0, 0)}, nil, "worker <a> of class <c> was last seen at 2026-09-30 11:58 UTC, running job 7"},
 		{"not lost yet", []store.QueueWorker{worker("a", 2*m-just, 7)}, nil, ""},

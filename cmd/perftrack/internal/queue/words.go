@@ -12,7 +12,13 @@ func (a Alarm) Sentence(quote func(string) string) string {
 	case NoWorker:
 		return fmt.Sprintf("no live worker takes %s, the oldest waiting since %s", a.jobs(quote, true), since)
 	case LongWaiting:
-		return fmt.Sprintf("%s, the oldest since %s", a.jobs(quote, false), since)
+		what := ", the oldest"
+		if a.Waiting == 1 {
+			what = ""
+		} else if a.Urgent {
+			what = ", one of a pull request or release"
+		}
+		return fmt.Sprintf("%s%s since %s", a.jobs(quote, false), what, since)
 	}
 	if a.Job != 0 {
 		return fmt.Sprintf("worker %s of class %s was last seen at %s, running job %d", quote(a.Worker), quote(a.Class), since, a.Job)
