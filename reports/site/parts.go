@@ -41,4 +41,5 @@ var parts = []part{
 	{pages: "family", scripts: "js/family js/page_family"},
 	{pages: "commit", scripts: "js/page_commit"},
 	{pages: "runs r", scripts: "js/page_runs js/page_run"},
+	{pages: "queue", styles: "queue", scripts: "js/page_queue"},
 }

@@ -155,6 +155,7 @@
     }
     document.getElementById("site").textContent = p.format.short(p.text(p.index.meta.title || "perftrack"), 80);
     foot(p.index.meta);
+    document.querySelector("nav [data-page=queue]").hidden = !p.index.meta.queue;
     history.scrollRestoration = "manual"; // the browser would restore it before the page is there
     addEventListener("hashchange", () => {
       clearTimeout(resting);

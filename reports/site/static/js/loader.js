@@ -17,6 +17,15 @@
     else again(name);
   };
 
+  // fresh takes a document that refers to no other one, whatever the state of the site.
+  p.fresh = (name, doc) => documents.set(name, doc);
+
+  // refresh loads such a document again.
+  p.refresh = function (name) {
+    documents.delete(name);
+    return p.load(name);
+  };
+
   // A single page has its documents before its scripts.
   for (const one of p.early || []) p.data(...one);
   delete p.early;
