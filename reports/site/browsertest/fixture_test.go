@@ -44,6 +44,7 @@ const commits = 40
 type fixture struct {
 	perftrack, repository, database, site string
 	head                                  string
+	queue                                 bool // the database has the queue of a fleet
 }
 
 // newFixture makes a database and a site from it. The database has histories in two environments,
@@ -65,8 +66,26 @@ func newFixture(t *testing.T) *fixture {
 		f.do(t, strings.NewReplacer("commit: BASE\n", "commit: "+hashes[commits-2]+"\n", "commit: HEAD\n", "commit: "+f.head+"\n").Replace(string(text)), "import", "-")
 	}
 	f.do(t, "", "accept", "example.org/sorty.Parse", "--commit", hashes[24], "--reason", "checks more "+hostile[0])
+	f.queue = f.fleet(t)
 	f.do(t, "", "report", "--format", "html", "-o", f.site)
 	return f
+}
+
+// fleet adds the queue of a fleet to the database, if the program sqlite3 is installed.
+func (f *fixture) fleet(t *testing.T) bool {
+	t.Helper()
+	if _, err := exec.LookPath("sqlite3"); err != nil {
+		t.Logf("no sqlite3 here: nobody looked at the queue: %v", err)
+		return false
+	}
+	f.sql(t, ".read "+filepath.Join("testdata", "fleet.sql"))
+	return true
+}
+
+// sql executes statements in the database, as another program.
+func (f *fixture) sql(t *testing.T, statements string) {
+	t.Helper()
+	run(t, ".", nil, "sqlite3", "-bail", "-cmd", ".timeout 10000", f.database, statements)
 }
 
 // build builds perftrack itself.

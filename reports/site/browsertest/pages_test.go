@@ -48,6 +48,7 @@ func (f *fixture) places(t *testing.T) []place {
 		{"commit", "#/commit/" + f.head[:12], false},
 		{"family", "#/family?of=sorty%20example.org/sorty&stem=Sort/n=*&x=n", false},
 		{"commit without a run", "#/commit/0123abcd", false},
+		{"queue", "#/queue", false}, // a folder only says that it has none
 	}
 	if len(runs.Comparisons) == 0 || len(runs.Profiles) == 0 || len(runs.List) == 0 {
 		t.Errorf("the site has %d runs, %d comparisons, %d profiles", len(runs.List), len(runs.Comparisons), len(runs.Profiles))
@@ -129,6 +130,12 @@ func TestSite(t *testing.T) {
 				t.Run(p.name, func(t *testing.T) { look(t, b, from.base, p, ways[:from.ways], axe) })
 			}
 			t.Run("behaviour", func(t *testing.T) { behave(t, b, from.base, f) })
+			if from.name == "serve" && f.queue {
+				t.Run("live queue", func(t *testing.T) {
+					look(t, b, from.base, place{"live-queue", "#/queue", false}, ways, axe)
+					queue(t, b, from.base, f)
+				})
+			}
 		})
 	}
 	t.Run("flame graph", func(t *testing.T) { flameGraph(t, newTab(ctx, t)) })

@@ -13,7 +13,7 @@
     const [mark, tone] = looks[key] || ["·", "muted"];
     return el("span", { class: "state " + tone }, el("span", { class: "mark", "aria-hidden": "true" }, mark), key);
   };
-  const name = (text) => (text ? el("bdi", null, text) : f.dash);
+  const name = (text) => (text ? el("bdi", null, f.short(text, 60)) : f.dash);
   const small = (...words) => el("small", null, ...words);
 
   // lasting formats a time span: "12 s", "34 min", "5 h", "3 days".
@@ -35,10 +35,10 @@
 
   const classes = (now) => [
     { key: "name", title: "Class", sort: true, render: (c) => [c.checks ? "checks" : name(c.name), c.checks ? small("for workers that decide") : c.procedure ? small("procedure ", name(c.procedure)) : null] },
-    { key: "live", title: "Live workers", align: "right", sort: true, render: (c) => [String(c.live), c.lost ? small(c.lost + " lost") : null] },
+    { key: "live", title: "Live", align: "right", sort: true, render: (c) => [String(c.live), c.lost ? small(c.lost + " lost") : null] },
     { key: "waiting", title: "Waiting", align: "right", sort: true, first: "descending", render: (c) => f.commas(String(c.waiting)) },
     { key: "running", title: "Running", align: "right", sort: true, first: "descending", render: (c) => f.commas(String(c.running)) },
-    { key: "oldest_waiting", title: "Oldest waits", align: "right", sort: true, render: (c) => (c.oldest_waiting ? p.lasting(now() - c.oldest_waiting) : f.dash) },
+    { key: "oldest_waiting", title: "Oldest", align: "right", sort: true, render: (c) => (c.oldest_waiting ? p.lasting(now() - c.oldest_waiting) : f.dash) },
   ];
 
   const workers = (now) => [
@@ -47,7 +47,7 @@
     { key: "class", title: "Class", sort: true, render: (w) => [name(w.class), w.decides ? small("decides, too") : null] },
     { key: "cpu", title: "CPU", sort: true, fold: 2, render: (w) => [name(w.cpu), w.cpus ? small(f.count(w.cpus, "CPU")) : null] },
     { key: "version", title: "Version", sort: true, fold: 2, render: (w) => [name(w.version), w.procedure ? small("procedure ", name(w.procedure)) : null] },
-    { key: "seen", title: "Last seen", align: "right", sort: true, first: "descending", render: (w) => p.lasting(now() - w.seen) + " ago" },
+    { key: "seen", title: "Seen", align: "right", sort: true, first: "descending", render: (w) => p.lasting(now() - w.seen) + " ago" },
     { key: "job", title: "Job", align: "right", sort: true, fold: 3, render: (w) => (w.job ? String(w.job) : f.dash) },
   ];
 
@@ -64,7 +64,7 @@
     { key: "id", title: "Job", sort: true, first: "descending" },
     { key: "state", title: "State", sort: true, render: (j) => [state(j.state), j.attempt > 1 ? small("attempt " + j.attempt) : null] },
     { key: "trial", title: "Trial", sort: true, fold: 3, render: trial },
-    { key: "target", title: "Target and rounds", sort: (j) => (j.target || "") + " " + rounds(j), render: (j) => [j.target ? name(j.target) : rounds(j), j.target ? small(rounds(j), j.shard && j.shard !== "1/1" ? [", shard ", name(j.shard)] : null) : null] },
+    { key: "target", title: "Rounds", sort: (j) => (j.target || "") + " " + rounds(j), render: (j) => [j.target ? name(j.target) : rounds(j), j.target ? small(rounds(j), j.shard && j.shard !== "1/1" ? [", shard ", name(j.shard)] : null) : null] },
     { key: "class", title: "Class", sort: true, fold: 2, render: (j) => [name(j.class), small(priorities[j.priority] || "priority " + j.priority)] },
     { key: "worker", title: "Worker", sort: true, fold: 2, render: (j) => name(j.worker) },
     { key: "waited", title: "Waited", align: "right", sort: (j) => waited(j, now()), first: "descending", render: (j) => p.lasting(waited(j, now())) },
@@ -107,7 +107,7 @@
         p.clear(alarm, alarms(doc));
       };
       draw();
-      p.clear(main, head, status, trouble, alarm, el("h2", null, "Classes"), tables[0].node, el("h2", null, "Workers"), tables[1].node, el("h2", null, "Jobs"), tables[2].node);
+      p.clear(main, head, status, trouble, alarm, el("h2", null, "Classes"), el("p", { class: "lead" }, "Workers by class, the jobs for them, and how long the oldest one has been waiting."), tables[0].node, el("h2", null, "Workers"), tables[1].node, el("h2", null, "Jobs"), tables[2].node);
 
       // update draws what changed, and tells a screen reader about new alarms only.
       async function update() {
