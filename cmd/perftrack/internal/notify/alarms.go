@@ -32,21 +32,39 @@ func (s State) alarms() (all []Event) {
 }
 
 func compareAlarms(a, b Event) int {
-	return cmp.Or(strings.Compare(a.Kind, b.Kind), a.compare(b.Key))
+	return cmp.Or(strings.Compare(a.Kind, b.Kind), a.compare(b.Key), a.Queue.Compare(b.Queue))
 }
 
-// alarmDifferences returns events for new and ended alarms, and the alarms to remember. An alarm
-// ends when its benchmarks are measured again. If an alarm's commit is not on the branch, this job
-// runs for an older commit, so the alarm is kept. Alarms are dropped without an event if they are
-// too old, or if their benchmark was lost and now fails.
+func has(list []Event, e Event) bool {
+	return slices.ContainsFunc(list, func(o Event) bool { return compareAlarms(o, e) == 0 })
+}
+
+// alarmDifferences returns events for new and ended alarms, and the alarms to remember.
 func alarmDifferences(told []Event, now State) (events, next []Event) {
+	var before, queued []Event
+	for _, t := range told {
+		if t.Queue.Kind != "" {
+			queued = append(queued, t)
+		} else {
+			before = append(before, t)
+		}
+	}
+	events, next = coverageDifferences(before, now)
+	queueEvents, queueNext := queueDifferences(queued, now)
+	events, next = append(events, queueEvents...), append(next, queueNext...)
+	slices.SortFunc(next, compareAlarms)
+	return events, next
+}
+
+// coverageDifferences returns the differences for benchmarks. An alarm ends when its benchmarks are
+// measured again. If an alarm's commit is not on the branch, this job runs for an older commit, so
+// the alarm is kept. Alarms are dropped without an event if they are too old, or if their benchmark
+// was lost and now fails.
+func coverageDifferences(told []Event, now State) (events, next []Event) {
 	if now.Coverage.Behind {
 		return nil, told
 	}
 	alarms := now.alarms()
-	has := func(list []Event, e Event) bool {
-		return slices.ContainsFunc(list, func(o Event) bool { return compareAlarms(o, e) == 0 })
-	}
 	for _, t := range told {
 		switch {
 		case has(alarms, t) || t.Kind != Stopped && t.UpTo != "" && !now.Coverage.Has(t.UpTo):
@@ -61,7 +79,6 @@ func alarmDifferences(told []Event, now State) (events, next []Event) {
 			events, next = append(events, a), append(next, a)
 		}
 	}
-	slices.SortFunc(next, compareAlarms)
 	return events, next
 }
 
@@ -80,6 +97,9 @@ func (s State) measures(e Event) bool {
 // alarm returns the sentence for an alarm or the end of an alarm, and false for any other event. If
 // an alarm has ended, Reason is the alarm's kind.
 func (e Event) alarm(q quote) (string, bool) {
+	if e.Queue.Kind != "" {
+		return e.queueAlarm(q), true
+	}
 	of := q.name(reports.BenchmarkName(e.Target, e.id()))
 	if e.Benchmark == "" || e.Benchmark == e.Target { // a whole program failed
 		of = "target " + q.name(e.Target)

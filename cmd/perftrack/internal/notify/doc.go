@@ -4,6 +4,6 @@
 // Package history determines the unresolved regressions, neither accepted nor recovered from.
 // Each channel remembers its last report; [Tell] compares it with the current state and sends only
 // the differences. Start with notify.go. reported.go defines a channel's memory and computes the
-// differences, sentence.go puts them into words, and issue.go and webhook.go implement the
-// channels.
+// differences, alarms.go and queue.go those of alarms. sentence.go puts them into words, and
+// issue.go and webhook.go implement the channels.
 package notify

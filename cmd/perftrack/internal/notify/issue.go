@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
@@ -188,8 +189,14 @@ func issueBody(t Reported, events []Event) (string, error) {
 		b.WriteString(row)
 	}
 	b.WriteString(foot)
-	if len(t.Alarms) > 0 {
-		b.WriteString("\nNo longer measured as before, as last reported:\n\n" + eventList(t.Alarms, github.MaxComment*7/8-b.Len()))
+	for _, part := range []struct {
+		title string
+		queue bool
+	}{{"No longer measured as before", false}, {"The queue of the fleet", true}} {
+		alarms := slices.DeleteFunc(slices.Clone(t.Alarms), func(e Event) bool { return (e.Queue.Kind != "") != part.queue })
+		if len(alarms) > 0 {
+			b.WriteString("\n" + part.title + ", as last reported:\n\n" + eventList(alarms, github.MaxComment*7/8-b.Len()))
+		}
 	}
 	if len(events) > 0 {
 		b.WriteString("\n" + eventList(events, github.MaxComment-b.Len()))

@@ -16,6 +16,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/queue"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
@@ -36,11 +37,12 @@ type Options struct {
 
 // A Result holds the reports for all channels. They have been sent unless DryRun is set.
 type Result struct {
-	Channels   []Channel
-	Unresolved int // number of unresolved regressions
-	Alarms     int // number of alarms
-	Known      int // number of series with enough runs to find a step
-	TooFew     int // number of series with too few runs
+	Channels    []Channel
+	Unresolved  int // number of unresolved regressions
+	Alarms      int // number of alarms about benchmarks
+	QueueAlarms int // number of alarms about the queue of a fleet
+	Known       int // number of series with enough runs to find a step
+	TooFew      int // number of series with too few runs
 }
 
 // A Channel holds the name of a channel and the sentences reported to it.
@@ -68,7 +70,10 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err != nil {
 		return res, err
 	}
-	res.Alarms = len(now.alarms())
+	if now.Queue, err = queueNow(ctx, a); err != nil {
+		return res, err
+	}
+	res.Alarms, res.QueueAlarms = len(now.alarms()), len(now.queueAlarms())
 	for _, s := range now.Standings {
 		res.Unresolved += min(1, len(s.Unresolved))
 		if s.Enough {
@@ -181,6 +186,7 @@ func branchOf(ctx context.Context, a *workspace.Session, branch string) (string,
 type State struct {
 	Standings []history.Standing
 	Coverage  history.Coverage
+	Queue     *queue.State // nil if the database has no fleet
 	At        time.Time
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/queue"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -76,6 +77,7 @@ const (
 	Lost      = "lost"     // a benchmark has no recent samples
 	Stopped   = "stopped"  // a target has not been measured for longer than usual
 	Measured  = "measured" // measured again after one of the three events above
+	Ended     = "ended"    // an alarm of the queue has ended; package queue has the kinds of alarms
 )
 
 // An Event is one piece of news.
@@ -94,6 +96,8 @@ type Event struct {
 	Last   time.Time `json:"last_measured,omitzero"`  // time of the newest measurement
 	Usual  int64     `json:"usual_seconds,omitempty"` // usual gap between two runs
 	For    int64     `json:"for_seconds,omitempty"`   // time from the newest measurement to the report
+
+	Queue queue.Alarm `json:"queue,omitzero"` // the alarm of the queue, if the event is about one
 }
 
 // parseReported parses a channel's memory. The text is empty before the first report.

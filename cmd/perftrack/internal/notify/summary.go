@@ -23,6 +23,9 @@ func (res Result) Summary() string {
 	if res.Alarms > 0 {
 		text += "; not measured as before: " + strconv.Itoa(res.Alarms)
 	}
+	if res.QueueAlarms > 0 {
+		text += "; alarms of the queue: " + strconv.Itoa(res.QueueAlarms)
+	}
 	if sent == 0 {
 		text += "; nothing new to report"
 	}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/metrics/metricstest"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/serving"
+	"github.com/perftrack/perftrack/store/storetest"
+)
+
+// The page, the metrics and notify agree on the queue of a fleet.
+func TestQueue(t *testing.T) {
+	database := emptyRepository(t)
+	storeRun(t, "Sort", 100)
+	const token = "0123456789abcdef0123"
+	t.Setenv(serving.TokenVariable, token)
+	s := startServing(t)
+	bearer := []string{"Authorization", "Bearer " + token}
+	for _, path := range []string{"metrics", "queue.json"} {
+		if status, _ := s.get(t, path); status != http.StatusUnauthorized {
+			t.Errorf("%s without the token: %d", path, status)
+		}
+	}
+	if status, body := s.get(t, "queue.json", bearer...); status != http.StatusNotFound {
+		t.Errorf("the queue without a fleet: %d %s", status, body)
+	}
+	if values := scrape(t, s, bearer); len(values) != 2 || values["perftrack_runs"] != 1 {
+		t.Errorf("the metrics without a fleet: %v", values)
+	}
+	if out := dryRun(t); strings.Contains(out, "worker") {
+		t.Errorf("notify without a fleet: %s", out)
+	}
+
+	storetest.ExecFile(t, database, storetest.FleetTables+storetest.Fleet(time.Now()))
+	status, body := s.get(t, "queue.json", bearer...)
+	for end := time.Now().Add(2 * time.Minute); status != http.StatusOK && time.Now().Before(end); time.Sleep(20 * time.Millisecond) { // the server looks once a second
+		status, body = s.get(t, "queue.json", bearer...)
+	}
+	var document struct {
+		Alarms []struct{ Kind, Text string }
+		Counts map[string]int
+	}
+	if err := json.Unmarshal([]byte(body), &document); err != nil || status != http.StatusOK {
+		t.Fatalf("%d %v %s", status, err, body)
+	}
+	if len(document.Alarms) != 4 || document.Counts["waiting"] != 5 || document.Counts["running"] != 3 {
+		t.Errorf("the document has %v, %v", document.Alarms, document.Counts)
+	}
+	values := scrape(t, s, bearer)
+	for name, want := range map[string]float64{
+		`perftrack_queue_alarms{kind="no-worker"}`: 1, `perftrack_queue_alarms{kind="lost-worker"}`: 2, `perftrack_queue_alarms{kind="waiting"}`: 1,
+		`perftrack_workers{class="linux",state="live"}`: 2, `perftrack_queue_jobs{class="mac",state="waiting"}`: 2,
+	} {
+		if values[name] != want {
+			t.Errorf("%s is %v, want %v", name, values[name], want)
+		}
+	}
+	if waits := values[`perftrack_queue_oldest_waiting_seconds{class="mac"}`]; waits < 24*60 || waits > 25*60 {
+		t.Errorf("the oldest job of class mac has been waiting for %v s", waits)
+	}
+	out := dryRun(t)
+	for _, a := range document.Alarms {
+		if !strings.Contains(out, a.Text+"\n") {
+			t.Errorf("notify says %s\nwant %s", out, a.Text)
+		}
+	}
+	if !strings.Contains(out, "alarms of the queue: 4") {
+		t.Errorf("notify says %s", out)
+	}
+}
+
+// dryRun returns the output of notify.
+func dryRun(t *testing.T) string {
+	t.Helper()
+	var out bytes.Buffer
+	if code := run([]string{"ci", "notify", "--dry-run"}, strings.NewReader(""), &out, &out); code != console.ExitOK {
+		t.Fatalf("notify: %d %s", code, out.String())
+	}
+	return out.String()
+}
+
+// scrape returns the metrics of a server.
+func scrape(t *testing.T, s *servingPage, headers []string) map[string]float64 {
+	t.Helper()
+	status, body := s.get(t, "metrics", headers...)
+	values, err := metricstest.Parse(body)
+	if status != http.StatusOK || err != nil {
+		t.Fatalf("%d %v\n%s", status, err, body)
+	}
+	return values
+}
