@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// FleetTables creates the tables and views that the program perftrack-fleet creates, with a table
-// of jobs in place of those of its queue. It is valid for SQLite and for PostgreSQL.
+// FleetTables creates those tables and views of the program perftrack-fleet that others read, with a
+// table of jobs in place of its queue's. It is valid for SQLite and for PostgreSQL.
 const FleetTables = `
 CREATE TABLE fleet_workers (id TEXT PRIMARY KEY, class TEXT, procedure TEXT, version TEXT, host TEXT, cpu TEXT, cpus INT, decides BOOLEAN,
 	started_us BIGINT, seen_us BIGINT, job BIGINT NULL);
@@ -25,7 +25,7 @@ FROM (
 	SELECT class, procedure, 1 AS workers, 0 AS waiting, 0 AS running, CAST(NULL AS BIGINT) AS oldest_waiting_us, seen_us AS newest_seen_us FROM fleet_workers
 	UNION ALL
 	SELECT class, procedure, 0, CASE state WHEN 'waiting' THEN 1 ELSE 0 END, CASE state WHEN 'running' THEN 1 ELSE 0 END,
-		CASE state WHEN 'waiting' THEN created_us END, NULL FROM fleet_queue WHERE state IN ('waiting', 'running')
+		CASE state WHEN 'waiting' THEN created_us END, NULL FROM fleet_queue WHERE kind = 'rounds' AND state IN ('waiting', 'running')
 ) AS both_of GROUP BY class, procedure;
 `
 

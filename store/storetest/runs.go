@@ -5,7 +5,7 @@
 // compare -> reports.
 //
 // Start with the list of tests in storetest.go. Most tests are in lists.go and records.go; runs.go
-// and protocol.go generate the runs.
+// and protocol.go generate the runs, and fleet.go has a fleet with its queue.
 package storetest
 
 import (

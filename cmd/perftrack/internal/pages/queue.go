@@ -13,13 +13,16 @@ import (
 )
 
 // A watchedQueue is the queue as it was last read. All readers of the page share it for as long as
-// a check for changes is valid.
+// a check for changes is valid. A long queue is read less often, so that its database is not kept
+// busy by those who look at it.
 type watchedQueue struct {
 	mu    sync.Mutex
 	now   *queue.State // nil if the database has no fleet
-	read  time.Time
-	known bool
+	until time.Time    // how long it is shared
 }
+
+// idle is how many times as long as it took to read a queue it is not read again.
+const idle = 20
 
 // Queue returns the document about the queue, or [documents.ErrUnknown] if the database has no
 // fleet.
@@ -59,14 +62,15 @@ func (l *Live) queueOf(ctx context.Context, o *opened) (*queue.State, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := l.session.Now()
-	if q.known && now.Sub(q.read) < pause {
+	if now.Before(q.until) {
 		return q.now, nil
 	}
+	began := time.Now()                                      // the session's clock may stand still
 	read, err := o.site.db.Queue(context.WithoutCancel(ctx)) // not cancelled with ctx, because other requests also wait for it
 	if err != nil {
 		return nil, fault.IO(err)
 	}
-	q.now, q.read, q.known = nil, now, true
+	q.now, q.until = nil, now.Add(max(pause, idle*time.Since(began)))
 	if read.Exists {
 		s := queue.Of(read, now)
 		q.now = &s
