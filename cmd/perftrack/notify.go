@@ -26,9 +26,10 @@ func newNotifyCommand(g *globals) *cobra.Command {
 is no longer measured as before.
 
 notify compares the unresolved regressions (perftrack history --steps) and the benchmarks no
-longer measured with its earlier messages, and reports the difference. The issue needs
-GITHUB_TOKEN in a GitHub Actions job, and the webhook an address in PERFTRACK_WEBHOOK. Run
-notify after perftrack sync, in a clone with the whole history.
+longer measured with its earlier messages, and reports the difference. It also reports when
+the queue of a fleet stands still. The issue needs GITHUB_TOKEN in a GitHub Actions job, and
+the webhook an address in PERFTRACK_WEBHOOK. Run notify after perftrack sync, in a clone with
+the whole history.
 ` + exitStatus,
 		Example: `  perftrack ci notify --dry-run                  only print the messages
   PERFTRACK_WEBHOOK=https://... perftrack ci notify --slack
