@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -72,6 +73,33 @@ func TestQueue(t *testing.T) {
 	}
 	if !strings.Contains(out, "alarms of the queue: 4") {
 		t.Errorf("notify says %s", out)
+	}
+}
+
+// A queue that cannot be read is an error of its own, and the rest is shown and told all the same.
+func TestQueueBroken(t *testing.T) {
+	database := emptyRepository(t)
+	for _, bytes := range []int{64, 64, 64, 96, 96, 96} { // enough runs to show a step
+		importText(t, strings.Repeat(fmt.Sprintf("BenchmarkSort-4 100 100 ns/op %d B/op 1 allocs/op\n", bytes), 3))
+		gitIn(t, ".", nil, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "next")
+	}
+	storetest.ExecFile(t, database, storetest.FleetTables+"DROP TABLE fleet_jobs")
+	s := startServing(t)
+	s.until(t, "data/index.js", http.StatusOK, `"queue":true`)
+	for path, want := range map[string]string{"queue.json": "read the queue of store", "metrics": "read the queue of store"} {
+		if status, body := s.get(t, path); status != http.StatusServiceUnavailable || !strings.Contains(body, want) {
+			t.Errorf("%s: %d %s", path, status, body)
+		}
+	}
+	if status, body := s.get(t, "data/queue.js"); status != http.StatusOK || !strings.Contains(body, `perftrack.fail("queue","read the queue of store`) {
+		t.Errorf("data/queue.js: %d %s", status, body)
+	}
+	var out, words bytes.Buffer
+	if code := run([]string{"ci", "notify", "--dry-run"}, strings.NewReader(""), &out, &words); code != console.ExitError || !strings.Contains(words.String(), "read the queue of store") {
+		t.Errorf("notify: %d %s", code, words.String())
+	}
+	if !strings.Contains(out.String(), "Sort B/op in environment") {
+		t.Errorf("notify says %q", out.String())
 	}
 }
 

@@ -119,7 +119,12 @@ func emptyRepository(t *testing.T) (database string) {
 // storeRun imports a run of one benchmark at HEAD.
 func storeRun(t *testing.T, benchmark string, value int) {
 	t.Helper()
-	text := fmt.Sprintf("Benchmark%s-4 100 %d ns/op\nBenchmark%s-4 100 %d ns/op\n", benchmark, value, benchmark, value+1)
+	importText(t, fmt.Sprintf("Benchmark%s-4 100 %d ns/op\nBenchmark%s-4 100 %d ns/op\n", benchmark, value, benchmark, value+1))
+}
+
+// importText imports the results of target t at HEAD.
+func importText(t *testing.T, text string) {
+	t.Helper()
 	var out bytes.Buffer
 	if code := run([]string{"import", "--target", "t", "--commit", "HEAD", "--branch", "main", "-"}, strings.NewReader(text), &out, &out); code != console.ExitOK {
 		t.Fatalf("import: %d %s", code, out.String())

@@ -1,5 +1,5 @@
-// Package metrics writes what perftrack serve tells a monitoring system, in the text format of
-// OpenMetrics 1.0.
+// Package metrics writes the metrics of perftrack serve for a monitoring system, in the text format
+// of OpenMetrics 1.0.
 package metrics
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A Server is what the metrics are about.
+// A Server is the subject of the metrics.
 type Server struct {
 	Version string       // of perftrack
 	Runs    int          // stored in the repository

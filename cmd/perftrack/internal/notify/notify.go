@@ -70,9 +70,8 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err != nil {
 		return res, err
 	}
-	if now.Queue, err = queueNow(ctx, a); err != nil {
-		return res, err
-	}
+	var failed error
+	now.Queue, failed = queueNow(ctx, a) // after an error, the rest is reported all the same
 	res.Alarms, res.QueueAlarms = len(now.alarms()), len(now.queueAlarms())
 	for _, s := range now.Standings {
 		res.Unresolved += min(1, len(s.Unresolved))
@@ -89,7 +88,6 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 		}
 		return n
 	}
-	var failed error
 	for _, c := range channels {
 		said, err := Tell(ctx, c, now, count, opt.DryRun)
 		if err != nil {
