@@ -15,8 +15,10 @@ import (
 )
 
 // The measuring workflow may measure in parts, each on its own machine and with its own artifact.
-// The parts divide alpha among them, so their results are joined without another test. A part
-// without a readable artifact counts as lost coverage: see [compare.Comparison.LostParts].
+// Parts of the benchmarks divide alpha among them, so their results are joined without another test.
+// Such a part without a readable artifact counts as lost coverage: see
+// [compare.Comparison.LostParts]. Parts of the rounds are one trial, which lacks the rounds of a
+// lost part.
 
 // readParts reads the parts of a run. ok is false if there are no parts.
 func (c *job) readParts(ctx context.Context, m *trialRun) (ok bool, err error) {
@@ -95,7 +97,7 @@ func (m *trialRun) refuse(why, do string) (bool, error) {
 // measurement as the other parts. Otherwise it describes the difference.
 func foreign(part record.Part, runs, others []*record.Run) string {
 	for _, r := range runs {
-		if p := r.Protocol.Part; p == nil || p.N != part.N || p.Of != part.Of {
+		if p := claimed(r); p.N != part.N || p.Of != part.Of {
 			return fmt.Sprintf("the artifact for %v of the measurement contains another part", part)
 		}
 		if i := slices.IndexFunc(others, func(o *record.Run) bool { return o.Side == r.Side }); i >= 0 && others[i].Commit.SHA != r.Commit.SHA {
@@ -103,4 +105,16 @@ func foreign(part record.Part, runs, others []*record.Run) string {
 		}
 	}
 	return ""
+}
+
+// claimed returns the part that a run claims to be, of the benchmarks or of the rounds, or the zero
+// value.
+func claimed(r *record.Run) (p record.Part) {
+	if r.Protocol.Part != nil {
+		return *r.Protocol.Part
+	}
+	if s := r.Protocol.Spread; s != nil {
+		p, _ = record.ParsePart(s.Machine)
+	}
+	return p
 }

@@ -30,6 +30,65 @@ func (f *fakeGitHub) leave(texts map[int]string) {
 	}
 }
 
+// roundsTrial returns the n-th quarter of the rounds of a trial.
+func roundsTrial(n int, factor float64) string {
+	text := strings.NewReplacer(
+		"perftrack-run: 1\n", "perftrack-run: 5\n",
+		"decision: typical-and-mean\n", fmt.Sprintf("protocol: {\"procedure\":\"check\",\"decision\":\"typical-and-mean\",\"spread\":{\"machine\":\"%d/4\",\"machines\":4}}\n", n),
+	).Replace(githubtest.Trial(factor))
+	var kept strings.Builder
+	mine := false
+	for line := range strings.Lines(text) {
+		var round int
+		if _, err := fmt.Sscanf(line, "round: %d", &round); err == nil {
+			mine = (round-1)/5 == n-1
+		} else if !strings.HasPrefix(line, "order:") && !strings.HasPrefix(line, "Benchmark") {
+			mine = true
+		}
+		if mine {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
+}
+
+// Parts of the rounds are one trial, with all of alpha. A lost one leaves fewer rounds.
+func TestCommentOnRounds(t *testing.T) {
+	quarters := func(factor float64, lost ...int) map[int]string {
+		texts := map[int]string{}
+		for n := 1; n <= 4; n++ {
+			texts[n] = roundsTrial(n, factor)
+		}
+		for _, n := range lost {
+			delete(texts, n)
+		}
+		return texts
+	}
+	swapped := quarters(1)
+	swapped[1] = swapped[2]
+	for _, tt := range []struct {
+		name        string
+		texts       map[int]string
+		state, says string
+	}{
+		{"equal", quarters(1), "success", "2 benchmarks unchanged; machine"},
+		{"slower", quarters(1.3), "failure", "1 benchmark regressed, 1 unchanged; machine"},
+		{"slower, one lost", quarters(1.3, 2), "error", "1 benchmark was not checked"}, // 15 rounds are too few
+		{"under the name of another", swapped, "error", "the artifact for part 1 of 4 of the measurement contains another part"},
+	} {
+		f := newFake(t)
+		var opt Options
+		opt.Actions.EventPath = f.workflowRun()
+		f.leave(tt.texts)
+		if j := f.run(opt); j.err != nil {
+			t.Fatal(j.err)
+		}
+		if said := f.Statuses[len(f.Statuses)-1]["description"]; f.status() != tt.state || !strings.HasPrefix(said, tt.says) {
+			t.Errorf("%s: %s: %s", tt.name, f.status(), said)
+		}
+	}
+}
+
 // All parts together have one verdict, one comment and one status. A missing, failed or foreign
 // part is never green.
 func TestCommentOnParts(t *testing.T) {
