@@ -260,7 +260,7 @@ var (
 var (
 	quoted      = regexp.MustCompile("`[^`\n]+`")
 	commandLine = regexp.MustCompile("(?m)(?:^ *(?:\\$ )?|`|\\| |\\$\\(|; |<\\()(?:go run \\./cmd/)?perftrack( [^`|\n)]*)")
-	lineEnd     = regexp.MustCompile(`  +| #| > | < |;`) // remark, redirection or next command
+	lineEnd     = regexp.MustCompile(`  +| #| > | < | 2>|;| &$`) // remark, redirection, next command or background
 )
 
 func checkCommands(t *testing.T, where, text string) (n int) {

@@ -61,7 +61,7 @@ The worker starts perftrack-fleet, a separate program: see perftrack help scalin
 	f.BoolVar(&opt.Trusted, "trusted", false, "run benchmarks without bubblewrap")
 	f.BoolVar(&opt.Decide, "decide", false, "also decide what perftrack submit queued; needs the right to write runs")
 	f.IntVar(&opt.InFlight, "in-flight", 0, "leave jobs of a repository alone while `n` of it are running; 0 is no limit")
-	f.StringVar(&opt.ID, "id", "", "`name` of this worker (default the host's name and a number)")
+	f.StringVar(&opt.ID, "id", "", "`name` of this worker (default the name of the host, with a number if it is taken)")
 	f.StringVar(&opt.Work, "work", "", "`folder` for clones (default in the user's cache)")
 	return cmd
 }

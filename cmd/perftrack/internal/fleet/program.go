@@ -70,9 +70,6 @@ func Repository(ctx context.Context, a *workspace.Session, where workspace.Place
 		return "", "", err
 	}
 	name, address = d.Repository, url
-	if name == "" {
-		name = where.Repo.Root()
-	}
 	switch {
 	case address != "":
 	case d.IsFile():
@@ -84,6 +81,9 @@ func Repository(ctx context.Context, a *workspace.Session, where workspace.Place
 	}
 	if address == "" {
 		return "", "", fault.Usagef("the repository has no remote from which workers could clone it: name its address with --repo")
+	}
+	if name == "" {
+		name = address
 	}
 	return name, address, nil
 }
