@@ -1,0 +1,140 @@
+// Package sources provides the work trees in which a worker measures: a clone for each repository,
+// and in it a work tree for the current trial. Begin with [Sources.Checkout].
+package sources
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Sources is a folder of clones and at most one work tree.
+type Sources struct {
+	Dir string
+
+	trial, clone, tree string
+}
+
+var hash = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+
+// Checkout returns a work tree of head that also has the commit base. It keeps the work tree until
+// another trial or key asks for one.
+func (s *Sources) Checkout(ctx context.Context, url, trial, base, head string) (dir string, err error) {
+	if !hash.MatchString(base) || !hash.MatchString(head) {
+		return "", fmt.Errorf("check out %s: %q and %q must be full hashes of commits", url, base, head)
+	}
+	if s.tree != "" && s.trial == trial {
+		return s.tree, nil
+	}
+	if err := s.Release(ctx); err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(url))
+	clone := filepath.Join(s.Dir, "clones", hex.EncodeToString(sum[:10])+".git")
+	if err := prepare(ctx, clone, url); err != nil {
+		return "", err
+	}
+	for _, commit := range []string{base, head} {
+		if err := fetch(ctx, clone, url, commit); err != nil {
+			return "", err
+		}
+	}
+	sum = sha256.Sum256([]byte(trial))
+	tree := filepath.Join(s.Dir, "trees", hex.EncodeToString(sum[:10]))
+	// A worker that was killed may have left the work tree behind.
+	if err := errors.Join(os.RemoveAll(tree), git(ctx, clone, "worktree", "prune")); err != nil {
+		return "", err
+	}
+	s.trial, s.clone, s.tree = trial, clone, tree
+	if err := git(ctx, clone, "worktree", "add", "--quiet", "--detach", "--force", "--end-of-options", tree, head); err != nil {
+		return "", errors.Join(err, s.Release(ctx))
+	}
+	return tree, nil
+}
+
+// Release removes the work tree.
+func (s *Sources) Release(ctx context.Context) error {
+	if s.tree == "" {
+		return nil
+	}
+	err := os.RemoveAll(s.tree)
+	if err == nil {
+		err = git(ctx, s.clone, "worktree", "prune")
+	}
+	s.trial, s.clone, s.tree = "", "", ""
+	return err
+}
+
+// prepare creates an empty clone. It takes no template, which could contain hooks.
+func prepare(ctx context.Context, clone, url string) error {
+	if url == "" || strings.HasPrefix(url, "-") {
+		return fmt.Errorf("clone %q: it is not the address of a repository", url)
+	}
+	if _, err := os.Stat(filepath.Join(clone, "HEAD")); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(clone, 0o700); err != nil {
+		return err
+	}
+	return git(ctx, clone, "init", "--quiet", "--bare", "--template=", ".")
+}
+
+// fetch gets a commit. Not every server gives out a commit by its hash, so all branches and tags
+// come second.
+func fetch(ctx context.Context, clone, url, commit string) error {
+	has := func() bool { return git(ctx, clone, "cat-file", "-e", commit+"^{commit}") == nil }
+	if has() {
+		return nil
+	}
+	args := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--end-of-options", url}
+	// The reference keeps the commit from being pruned.
+	first := git(ctx, clone, append(args, commit+":refs/perftrack/"+commit)...)
+	if first == nil && has() {
+		return nil
+	}
+	if err := git(ctx, clone, append(args, "+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*")...); err != nil {
+		return fmt.Errorf("fetch %s: %w", commit, errors.Join(first, err))
+	}
+	if !has() {
+		return fmt.Errorf("fetch %s: no branch or tag of %s has it: push it", commit, url)
+	}
+	return nil
+}
+
+// git runs a git command in a clone. Nothing that the repository contains can make git run a
+// program: it has no hooks, and transports that name programs are off.
+func git(ctx context.Context, clone string, args ...string) error {
+	c := exec.CommandContext(ctx, "git", append([]string{
+		"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "protocol.ext.allow=never",
+		"-c", "submodule.recurse=false", "-c", "gc.auto=0", "-c", "safe.bareRepository=all",
+	}, args...)...)
+	c.Dir = clone
+	c.Env = append(environ(), "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	out, err := c.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(string(out)))
+	}
+	return nil
+}
+
+// environ returns the environment without the address of the database and without the variables
+// that point git to another repository.
+func environ() []string {
+	var env []string
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		switch name {
+		case "PERFTRACK_DB", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX":
+		default:
+			env = append(env, v)
+		}
+	}
+	return env
+}
