@@ -135,6 +135,13 @@ func (f *Fence) Ended(id int64) {
 	}
 }
 
+// Idle reports whether this client neither works on a job nor has to store its state.
+func (f *Fence) Idle() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.claims) == 0
+}
+
 // Claimed reports whether this client works on a job, or has still to store its state.
 func (f *Fence) Claimed(id int64) bool {
 	f.mu.Lock()

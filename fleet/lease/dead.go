@@ -39,10 +39,13 @@ type deadJob struct {
 	client         string
 }
 
+// running begins a query for jobs.
+const running = `SELECT id, attempt, max_attempts, coalesce({claimed_by}, '') FROM river_job WHERE state = 'running' AND kind IN ('rounds', 'check') AND `
+
 // putBack puts back the running jobs that match a condition. Most of the time there are none, so it
 // looks without a lock first.
 func putBack(ctx context.Context, d *database.DB, where string, args ...any) (n int, err error) {
-	query := `SELECT id, attempt, max_attempts, coalesce({claimed_by}, '') FROM river_job WHERE state = 'running' AND kind IN ('rounds', 'check') AND ` + where
+	query := running + where
 	found, err := deadJobs(ctx, d.DB, d.SQL(query), args)
 	if err != nil || len(found) == 0 {
 		return 0, err

@@ -134,26 +134,17 @@ func (l *Lease) tidy(ctx context.Context, claimed func(job int64) bool) error {
 			return err
 		}
 	}
-	rows, err := l.db.QueryContext(ctx, l.db.SQL(`SELECT id FROM river_job WHERE state = 'running' AND {claimed_by} = ?
-		AND {us}attempted_at{/us} < {now_us} - ?`), l.Client, Expiry.Microseconds())
+	// Expiry is longer than any claim takes.
+	own := `{claimed_by} = ? AND {us}attempted_at{/us} < {now_us} - ?`
+	found, err := deadJobs(ctx, l.db, l.db.SQL(running+own), []any{l.Client, Expiry.Microseconds()})
 	if err != nil {
 		return err
 	}
-	var lost []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return errors.Join(err, rows.Close())
+	for _, job := range found {
+		if claimed(job.id) {
+			continue
 		}
-		if !claimed(id) {
-			lost = append(lost, id)
-		}
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return err
-	}
-	for _, id := range lost {
-		if _, err := putBack(ctx, l.db, `id = ? AND {claimed_by} = ?`, id, l.Client); err != nil {
+		if _, err := putBack(ctx, l.db, own+` AND id = ?`, l.Client, Expiry.Microseconds(), job.id); err != nil {
 			return err
 		}
 	}

@@ -37,8 +37,7 @@ func TestMain(m *testing.M) {
 // misbehave.
 func fakePerftrack(args []string) int {
 	if len(args) > 0 && args[0] == "check" {
-		fmt.Println(strings.Join(args, " "))
-		return writeFile(os.Getenv("HOME")+"/checked", strings.Join(args, " ")+"\n"+os.Getenv("PERFTRACK_DB")+"\n")
+		return writeFile(filepath.Join(os.Getenv("HOME"), args[len(args)-1]), strings.Join(args, " ")+"\n"+os.Getenv("PERFTRACK_DB")+"\n")
 	}
 	f := flag.NewFlagSet("rounds", flag.ContinueOnError)
 	pause := f.Duration("pause", 0, "")

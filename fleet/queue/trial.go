@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -66,14 +65,15 @@ func supersede(ctx context.Context, d *database.DB, tx *sql.Tx, t Trial) (ids []
 	if err != nil {
 		return nil, err
 	}
+	defer rows.Close()
 	for rows.Next() {
 		var id string
 		if err := rows.Scan(&id); err != nil {
-			return nil, errors.Join(err, rows.Close())
+			return nil, err
 		}
 		ids = append(ids, id)
 	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+	if err := rows.Err(); err != nil { // the rows are closed now
 		return nil, err
 	}
 	for _, id := range ids {

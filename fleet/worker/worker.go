@@ -125,7 +125,7 @@ func serve(ctx context.Context, d *database.DB, opt Options, l *lease.Lease, cli
 			rounds.releaseEnded(ctx)
 		case <-idle:
 			n, err := available(ctx, d, queues)
-			if err == nil && n == 0 {
+			if err == nil && n == 0 && rounds.fence.Idle() {
 				return client.Stop(ctx) // a job that was claimed in the meantime is done first
 			}
 			if err != nil && !database.Transient(err) && ctx.Err() == nil {
