@@ -133,12 +133,12 @@ func (d *DB) Listener(ctx context.Context) (*pgx.Conn, error) {
 }
 
 // dialects are the expressions that differ: {now_us} is the database's clock, because the clocks of
-// the machines differ; {now} is a time as River stores it, {later} the same one second later.
+// the machines differ; {now} is a time as River stores it, {later} the same a moment later.
 var dialects = map[bool]*strings.Replacer{
 	false: strings.NewReplacer(
 		"{now_us}", "CAST(unixepoch('now', 'subsec') * 1000000 AS INTEGER)",
 		"{now}", "datetime('now', 'subsec')",
-		"{later}", "datetime('now', 'subsec', '+1 seconds')",
+		"{later}", "datetime('now', 'subsec', '+0.2 seconds')",
 		"{claimed_by}", "attempted_by ->> '$[#-1]'",
 		"{text}", "->> '$.", "{/text}", "'",
 		"{us}", "CAST(unixepoch(", "{/us}", ", 'subsec') * 1000000 AS INTEGER)",
@@ -148,7 +148,7 @@ var dialects = map[bool]*strings.Replacer{
 	true: strings.NewReplacer(
 		"{now_us}", "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint",
 		"{now}", "now()",
-		"{later}", "now() + interval '1 second'",
+		"{later}", "now() + interval '0.2 seconds'",
 		"{claimed_by}", "attempted_by[array_upper(attempted_by, 1)]",
 		"{text}", "->> '", "{/text}", "'",
 		"{us}", "(extract(epoch FROM ", "{/us}", ") * 1000000)::bigint",

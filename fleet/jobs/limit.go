@@ -29,7 +29,7 @@ func (f *Fence) getWithinLimit(ctx context.Context, exec riverdriver.Executor, s
 	if err != nil {
 		return nil, err
 	}
-	// River claims in order. Jobs of full repositories step back for a second, so that those behind
+	// River claims in order. Jobs of full repositories step back for a moment, so that those behind
 	// them get their turn.
 	for _, repository := range full {
 		err := tx.Exec(ctx, f.db.SQL(`UPDATE river_job SET scheduled_at = {later} WHERE id IN (

@@ -40,6 +40,7 @@ type fleet struct {
 
 // onBoth runs a test on both databases.
 func onBoth(t *testing.T, test func(t *testing.T, f *fleet)) {
+	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) { t.Parallel(); test(t, newFleet(t, newSQLite(t))) })
 	t.Run("postgres", func(t *testing.T) { t.Parallel(); test(t, newFleet(t, pgtest.NewDatabase(t))) })
 }

@@ -28,6 +28,10 @@ func TestMain(m *testing.M) {
 		defer stop()
 		os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout))
 	}
+	flag.Parse()
+	if err := flag.Set("test.parallel", "6"); err != nil { // the tests mostly wait
+		panic(err)
+	}
 	code := m.Run()
 	pgtest.Stop()
 	os.Exit(code)
