@@ -3,9 +3,13 @@ package main
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/perftrack/perftrack/fleet/jobs"
 )
@@ -23,13 +27,11 @@ func (f *fleet) running(worker string, attempt int) {
 func TestStopped(t *testing.T) {
 	onBoth(t, func(t *testing.T, f *fleet) {
 		s := f.queue()
-		s.open(f, "T1", `,"flags":["--pause=500ms"]`)
+		s.open(f, "T1", fmt.Sprintf(`,"flags":["--pause=500ms","--begun=%s"]`, filepath.Join(f.dir, "begun")))
 		s.add(1, 4)
 		stopped := f.worker("w1")
-		f.running("w1", 1)
-		if err := stopped.Process.Signal(syscall.SIGSTOP); err != nil {
-			t.Fatal(err)
-		}
+		f.eventually("the child measures", func() bool { _, err := os.Stat(filepath.Join(f.dir, "begun")); return err == nil })
+		f.stop(stopped)
 		f.worker("w2")
 		f.running("w2", 2)
 		if err := stopped.Process.Signal(syscall.SIGCONT); err != nil {
@@ -75,6 +77,28 @@ func TestKilled(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 		s.end("decided")
+	})
+}
+
+// A worker that is told to end puts its job back at once, whatever it is doing.
+func TestTerminated(t *testing.T) {
+	onBoth(t, func(t *testing.T, f *fleet) {
+		s := f.queue()
+		s.open(f, "T1", `,"flags":["--pause=500ms"]`)
+		s.add(1, 4)
+		for i := range 5 {
+			w := f.worker("w1")
+			f.running("w1", 1)
+			time.Sleep(time.Duration(i*i*10) * time.Millisecond) // from the clone to the measurement
+			if err := w.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			w.wait(t)
+			if n := f.count(`SELECT count(*) FROM fleet_queue WHERE state = 'waiting' AND attempt = 0`); n != 1 {
+				t.Fatal("the job does not wait")
+			}
+		}
+		s.end("interrupted")
 	})
 }
 

@@ -269,8 +269,44 @@ func (p *process) wait(t testing.TB) {
 			t.Fatalf("%v: %v\n%s", p.Args[1:], p.err, p.stderr.String())
 		}
 	case <-time.After(patience):
+		_ = p.Process.Signal(syscall.SIGQUIT) // Go prints what it waits for
+		<-p.done
 		t.Fatalf("%v does not end", p.Args[1:])
 	}
+}
+
+// stop stops a process. On SQLite, a process that is stopped in a transaction stops all others, so
+// stop finds another moment.
+func (f *fleet) stop(p *process) {
+	f.t.Helper()
+	f.eventually("the process stops outside of a transaction", func() bool {
+		if err := p.Process.Signal(syscall.SIGSTOP); err != nil {
+			f.t.Fatal(err)
+		}
+		time.Sleep(50 * time.Millisecond) // until all threads have stopped
+		if f.db.Postgres || !f.locked() {
+			return true
+		}
+		if err := p.Process.Signal(syscall.SIGCONT); err != nil {
+			f.t.Fatal(err)
+		}
+		return false
+	})
+}
+
+// locked reports whether somebody holds the write lock of the file for long.
+func (f *fleet) locked() bool {
+	f.t.Helper()
+	db, err := sql.Open("sqlite", f.address+"?_txlock=immediate&_pragma=busy_timeout(500)")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer db.Close()
+	tx, err := db.Begin()
+	if err == nil {
+		_ = tx.Rollback()
+	}
+	return err != nil
 }
 
 // eventually waits until a condition holds.

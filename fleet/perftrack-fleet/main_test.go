@@ -47,6 +47,7 @@ func fakePerftrack(args []string) int {
 	pause := f.Duration("pause", 0, "")
 	kind := f.String("kind", "", "answer with this kind of error")
 	dies := f.String("dies", "", "die once, and then leave this file")
+	begun := f.String("begun", "", "leave this file when the first job begins")
 	upTo := f.Int("up-to", 1<<30, "stop after this many rounds")
 	spawn := f.Bool("spawn", false, "start a child that outlives this one, and print its id")
 	isolate := f.Bool("isolate", false, "")
@@ -73,6 +74,9 @@ func fakePerftrack(args []string) int {
 		}
 		if err := json.Unmarshal(lines.Bytes(), &job); err != nil {
 			return 2
+		}
+		if *begun != "" {
+			_ = writeFile(*begun, "")
 		}
 		if *dies != "" && writeFile(*dies, "") == 0 {
 			return 7

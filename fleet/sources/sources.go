@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 )
 
 // Sources is a folder of clones and at most one work tree.
@@ -25,7 +26,7 @@ type Sources struct {
 var hash = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 
 // Checkout returns a work tree of head that also has the commit base. It keeps the work tree until
-// another trial or key asks for one.
+// another trial asks for one.
 func (s *Sources) Checkout(ctx context.Context, url, trial, base, head string) (dir string, err error) {
 	if !hash.MatchString(base) || !hash.MatchString(head) {
 		return "", fmt.Errorf("check out %s: %q and %q must be full hashes of commits", url, base, head)
@@ -36,27 +37,44 @@ func (s *Sources) Checkout(ctx context.Context, url, trial, base, head string) (
 	if err := s.Release(ctx); err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256([]byte(url))
-	clone := filepath.Join(s.Dir, "clones", hex.EncodeToString(sum[:10])+".git")
+	clone := filepath.Join(s.Dir, "clones", name(url)+".git")
+	tree := filepath.Join(s.Dir, "trees", name(trial))
+	s.trial, s.clone, s.tree = trial, clone, tree
+	err = create(ctx, clone, tree, url, base, head)
+	if err != nil && ctx.Err() == nil {
+		// A git command that was killed may have left locks or half a clone behind.
+		if err := os.RemoveAll(clone); err != nil {
+			return "", err
+		}
+		err = create(ctx, clone, tree, url, base, head)
+	}
+	if err != nil {
+		return "", errors.Join(err, s.Release(context.WithoutCancel(ctx)))
+	}
+	return tree, nil
+}
+
+// name returns a valid name of a file.
+func name(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:10])
+}
+
+// create creates a clone unless it exists, and the work tree.
+func create(ctx context.Context, clone, tree, url, base, head string) error {
 	if err := prepare(ctx, clone, url); err != nil {
-		return "", err
+		return err
 	}
 	for _, commit := range []string{base, head} {
 		if err := fetch(ctx, clone, url, commit); err != nil {
-			return "", err
+			return err
 		}
 	}
-	sum = sha256.Sum256([]byte(trial))
-	tree := filepath.Join(s.Dir, "trees", hex.EncodeToString(sum[:10]))
 	// A worker that was killed may have left the work tree behind.
-	if err := errors.Join(os.RemoveAll(tree), git(ctx, clone, "worktree", "prune")); err != nil {
-		return "", err
+	if err := os.RemoveAll(tree); err != nil {
+		return err
 	}
-	s.trial, s.clone, s.tree = trial, clone, tree
-	if err := git(ctx, clone, "worktree", "add", "--quiet", "--detach", "--force", "--end-of-options", tree, head); err != nil {
-		return "", errors.Join(err, s.Release(ctx))
-	}
-	return tree, nil
+	return git(ctx, clone, "worktree", "add", "--quiet", "--detach", "--force", "--force", "--end-of-options", tree, head)
 }
 
 // Release removes the work tree.
@@ -65,7 +83,7 @@ func (s *Sources) Release(ctx context.Context) error {
 		return nil
 	}
 	err := os.RemoveAll(s.tree)
-	if err == nil {
+	if _, missing := os.Stat(s.clone); err == nil && missing == nil {
 		err = git(ctx, s.clone, "worktree", "prune")
 	}
 	s.trial, s.clone, s.tree = "", "", ""
@@ -115,7 +133,7 @@ func git(ctx context.Context, clone string, args ...string) error {
 		"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "protocol.ext.allow=never",
 		"-c", "submodule.recurse=false", "-c", "gc.auto=0", "-c", "safe.bareRepository=all",
 	}, args...)...)
-	c.Dir = clone
+	c.Dir, c.WaitDelay = clone, time.Second
 	c.Env = append(environ(), "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 	out, err := c.CombinedOutput()
 	if err != nil {
