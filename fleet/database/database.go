@@ -40,7 +40,7 @@ type DB struct {
 func Open(ctx context.Context, address string) (*DB, error) {
 	var d *DB
 	var err error
-	if strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://") {
+	if isPostgres(address) {
 		d, err = openPostgres(ctx, address)
 	} else {
 		d, err = openSQLite(strings.TrimPrefix(address, "sqlite:"))
@@ -79,33 +79,56 @@ func openSQLite(path string) (*DB, error) {
 }
 
 func openPostgres(ctx context.Context, address string) (*DB, error) {
-	u, err := url.Parse(address)
+	address, err := settings(address, func(q url.Values) {
+		q.Del("repository")
+		if !q.Has("connect_timeout") {
+			q.Set("connect_timeout", "5") // a dead host must not hide a living one for long
+		}
+	})
 	if err != nil {
-		return nil, errors.New("open store: PERFTRACK_DB is not a valid address") // err contains the password
+		return nil, err
 	}
-	q := u.Query()
-	q.Del("repository")
-	if !q.Has("connect_timeout") {
-		q.Set("connect_timeout", "5") // a dead host must not hide a living one for long
-	}
-	u.RawQuery = q.Encode()
-	config, err := pgx.ParseConfig(u.String())
+	config, err := pgx.ParseConfig(address)
 	if err != nil {
-		return nil, fmt.Errorf("open store %s: %w", u.Redacted(), err)
+		return nil, fmt.Errorf("open store: %w", err) // pgx hides the password
 	}
-	listeners, err := pgxpool.ParseConfig(u.String())
+	listeners, err := pgxpool.ParseConfig(address)
 	if err != nil {
-		return nil, fmt.Errorf("open store %s: %w", u.Redacted(), err)
+		return nil, fmt.Errorf("open store: %w", err)
 	}
-	listeners.MinConns = 0
 	pool, err := pgxpool.NewWithConfig(ctx, listeners)
 	if err != nil {
-		return nil, fmt.Errorf("open store %s: %w", u.Redacted(), err)
+		return nil, fmt.Errorf("open store: %w", err)
 	}
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(8)
 	db.SetMaxIdleConns(4)
-	return &DB{DB: db, Postgres: true, Address: u.String(), listeners: pool}, nil
+	return &DB{DB: db, Postgres: true, Address: address, listeners: pool}, nil
+}
+
+// settings changes the settings in the address of a PostgreSQL database. package url refuses
+// addresses of several hosts with ports.
+func settings(address string, change func(q url.Values)) (string, error) {
+	rest, query, _ := strings.Cut(address, "?")
+	q, err := url.ParseQuery(query)
+	if err != nil {
+		return "", errors.New("open store: the settings in PERFTRACK_DB are not valid") // err may contain a password
+	}
+	change(q)
+	return rest + "?" + q.Encode(), nil
+}
+
+// WithRepository returns the address of a PostgreSQL database in which perftrack uses a repository.
+// It returns other addresses as they are, because a file holds one repository.
+func WithRepository(address, name string) (string, error) {
+	if !isPostgres(address) {
+		return address, nil
+	}
+	return settings(address, func(q url.Values) { q.Set("repository", name) })
+}
+
+func isPostgres(address string) bool {
+	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
 // Close closes all connections.

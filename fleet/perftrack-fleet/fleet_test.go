@@ -197,6 +197,11 @@ func (s *session) send(format string, args ...any) {
 // next returns the next event that has a field set, and skips others.
 func (s *session) next(has func(e queue.Event) bool) queue.Event {
 	s.t.Helper()
+	return s.nextWithin(has, patience)
+}
+
+func (s *session) nextWithin(has func(e queue.Event) bool, patience time.Duration) queue.Event {
+	s.t.Helper()
 	end := time.After(patience)
 	for {
 		select {

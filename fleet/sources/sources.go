@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -65,10 +66,8 @@ func create(ctx context.Context, clone, tree, url, base, head string) error {
 	if err := prepare(ctx, clone, url); err != nil {
 		return err
 	}
-	for _, commit := range []string{base, head} {
-		if err := fetch(ctx, clone, url, commit); err != nil {
-			return err
-		}
+	if err := fetch(ctx, clone, url, base, head); err != nil {
+		return err
 	}
 	// A worker that was killed may have left the work tree behind.
 	if err := os.RemoveAll(tree); err != nil {
@@ -104,24 +103,35 @@ func prepare(ctx context.Context, clone, url string) error {
 	return git(ctx, clone, "init", "--quiet", "--bare", "--template=", ".")
 }
 
-// fetch gets a commit. Not every server gives out a commit by its hash, so all branches and tags
-// come second.
-func fetch(ctx context.Context, clone, url, commit string) error {
-	has := func() bool { return git(ctx, clone, "cat-file", "-e", commit+"^{commit}") == nil }
-	if has() {
+// fetch gets commits. Not every server gives out a commit by its hash, so all branches and tags come
+// second.
+func fetch(ctx context.Context, clone, url string, commits ...string) error {
+	missing := func() (missing []string) {
+		for _, commit := range commits {
+			if git(ctx, clone, "cat-file", "-e", commit+"^{commit}") != nil {
+				missing = append(missing, commit)
+			}
+		}
+		return missing
+	}
+	commits = missing()
+	if len(commits) == 0 {
 		return nil
 	}
 	args := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--end-of-options", url}
-	// The reference keeps the commit from being pruned.
-	first := git(ctx, clone, append(args, commit+":refs/perftrack/"+commit)...)
-	if first == nil && has() {
+	byHash := slices.Clone(args)
+	for _, commit := range commits {
+		byHash = append(byHash, commit+":refs/perftrack/"+commit) // the reference keeps the commit
+	}
+	first := git(ctx, clone, byHash...)
+	if first == nil {
 		return nil
 	}
 	if err := git(ctx, clone, append(args, "+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*")...); err != nil {
-		return fmt.Errorf("fetch %s: %w", commit, errors.Join(first, err))
+		return errors.Join(first, err)
 	}
-	if !has() {
-		return fmt.Errorf("fetch %s: no branch or tag of %s has it: push it", commit, url)
+	if commits = missing(); len(commits) > 0 {
+		return fmt.Errorf("fetch %s: no branch or tag of %s has it: push it", commits[0], url)
 	}
 	return nil
 }

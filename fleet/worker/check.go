@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -75,12 +74,10 @@ func checkArgs(a jobs.Check) []string {
 func checkEnv(env []string, repository string) []string {
 	env = slices.Clone(env)
 	for i, v := range env {
-		address, ok := strings.CutPrefix(v, "PERFTRACK_DB=")
-		if u, err := url.Parse(address); ok && err == nil && strings.HasPrefix(u.Scheme, "postgres") {
-			q := u.Query()
-			q.Set("repository", repository)
-			u.RawQuery = q.Encode()
-			env[i] = "PERFTRACK_DB=" + u.String()
+		if address, ok := strings.CutPrefix(v, "PERFTRACK_DB="); ok {
+			if address, err := database.WithRepository(address, repository); err == nil {
+				env[i] = "PERFTRACK_DB=" + address
+			}
 		}
 	}
 	return env
