@@ -1,0 +1,41 @@
+package worker
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/fleet/jobs"
+)
+
+// A child gets no variable that could hold a secret.
+func TestChildEnv(t *testing.T) {
+	got := childEnv([]string{
+		"PATH=/bin", "PERFTRACK_DB=postgres://u:p@h/d", "GITHUB_TOKEN=x", "AWS_SECRET_ACCESS_KEY=x", "PGPASSWORD=x", "SSH_AUTH_SOCK=x",
+		"GOPROXY=https://u:p@proxy", "GOFLAGS=-mod=mod", "HOME=/home/u", "EMPTY",
+	})
+	if want := []string{"PATH=/bin", "GOFLAGS=-mod=mod", "HOME=/home/u"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestParseCPUs(t *testing.T) {
+	for list, want := range map[string]int{"0": 1, "2-5,8": 5, "": -1, "5-2": -1, "a": -1, "0-5000": -1, "-1": -1} {
+		set, err := parseCPUs(list)
+		if got := set.Count(); err == nil && got != want || (err == nil) != (want > 0) {
+			t.Errorf("%q: %d, %v", list, got, err)
+		}
+	}
+}
+
+func TestCheckArgs(t *testing.T) {
+	c := jobs.Check{Base: "b", Head: "h", Class: "c", Priority: "release", PullRequest: "7", Optional: true, Flags: []string{"--benchtime=1s"}}
+	want := "check --benchtime=1s --workers=c --base=b --head=h --priority=release --pull-request=7 --optional"
+	if got := strings.Join(checkArgs(c), " "); got != want {
+		t.Errorf("%s", got)
+	}
+	env := checkEnv([]string{"A=b", "PERFTRACK_DB=postgres://h/d?x=y"}, "r")
+	if want := []string{"A=b", "PERFTRACK_DB=postgres://h/d?repository=r&x=y"}; !slices.Equal(env, want) {
+		t.Errorf("%q", env)
+	}
+}
