@@ -48,8 +48,12 @@ func Open(ctx context.Context, address string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.migrate(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("create the tables of the queue: %w", err), d.Close())
+	err = d.Retry(ctx, d.PingContext) // a primary may be about to return
+	if err == nil {
+		err = d.migrate(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open the queue: %w", err), d.Close())
 	}
 	return d, nil
 }

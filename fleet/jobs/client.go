@@ -41,7 +41,7 @@ func NewClient(d *database.DB, fence *Fence, workers *river.Workers, queues []st
 		ID: fence.client, Workers: workers, Queues: map[string]river.QueueConfig{},
 		FetchCooldown: 2 * time.Millisecond, FetchPollInterval: poll,
 		FetchOnlyKnownKinds: true, LeaderElectionDisabled: !maintains,
-		RescueStuckJobsAfter: database.Scaled(CheckTimeout + time.Hour),
+		RescueStuckJobsAfter: max(database.Scaled(2*RoundsTimeout), time.Minute), // River waits longer for jobs with a longer timeout
 		RetryPolicy:          soon{}, Logger: logger(),
 	}
 	for _, queue := range queues {

@@ -3,7 +3,6 @@ package lease
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -122,8 +121,5 @@ func Fail(ctx context.Context, d *database.DB, tx *sql.Tx, f Failure) error {
 // Forget removes the workers that were not seen for a day. Until then they are shown as missing.
 func Forget(ctx context.Context, d *database.DB) error {
 	_, err := d.ExecContext(ctx, d.SQL(`DELETE FROM fleet_workers WHERE seen_us < {now_us} - ?`), (24 * time.Hour).Microseconds())
-	if err != nil && !errors.Is(err, context.Canceled) {
-		return fmt.Errorf("forget workers: %w", err)
-	}
-	return nil
+	return err
 }

@@ -55,7 +55,7 @@ func Register(ctx context.Context, d *database.DB, w Worker) (*Lease, error) {
 	}
 	l.watch.Seen()
 	_, err := putBack(ctx, d, `substr({claimed_by}, 1, length({claimed_by}) - 17) = ? AND {claimed_by} <> ?`, w.ID, l.Client)
-	return l, err
+	return l, errors.Join(err, Forget(ctx, d))
 }
 
 func (l *Lease) store(ctx context.Context, tx *sql.Tx) error {

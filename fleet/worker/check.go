@@ -83,19 +83,18 @@ func checkEnv(env []string, repository string) []string {
 	return env
 }
 
-// run runs a program in a process group, and kills the group when ctx ends.
+// run runs a program in a process group, and terminates the group when ctx ends.
 func run(ctx context.Context, path string, args []string, dir string, env []string) error {
 	c := exec.CommandContext(ctx, path, args...)
 	last := &lastLine{to: os.Stderr}
 	c.Dir, c.Env, c.Stderr = dir, env, last
-	c.WaitDelay = 5 * time.Second
-	c.Cancel = func() error { killGroup(c); return nil }
+	c.WaitDelay = 10 * time.Second // for perftrack to close its trial
+	c.Cancel = func() error { return terminateGroup(c) }
 	done := make(chan error)
 	go func() {
 		err := startGroup(c, "")
 		if err == nil {
 			err = c.Wait()
-			killGroup(c)
 		}
 		done <- err
 	}()

@@ -44,6 +44,7 @@ type child struct {
 	cmd   *exec.Cmd
 	stdin io.WriteCloser
 	lines chan []byte
+	quit  chan struct{} // closed by stop, which wants no answer
 	done  chan struct{} // closed when the process has ended and its group was killed
 	last  *lastLine
 }
@@ -55,7 +56,7 @@ const maxAnswer = 256 << 20
 func startChild(c command) (*child, error) {
 	cmd := exec.Command(c.Path, c.Args...) //nolint:noctx // stop kills the whole group
 	cmd.Dir, cmd.Env = c.Dir, childEnv(os.Environ())
-	child := &child{cmd: cmd, lines: make(chan []byte), done: make(chan struct{}), last: &lastLine{to: os.Stderr}}
+	child := &child{cmd: cmd, lines: make(chan []byte), quit: make(chan struct{}), done: make(chan struct{}), last: &lastLine{to: os.Stderr}}
 	cmd.Stderr = child.last
 	cmd.WaitDelay = time.Second
 	stdin, err := cmd.StdinPipe()
@@ -90,7 +91,7 @@ func (c *child) run(cpus string, stdout io.Reader, started chan<- error) {
 			case c.lines <- line:
 				r.Reset(io.LimitReader(stdout, maxAnswer))
 				continue
-			case <-time.After(time.Minute): // nobody asked
+			case <-c.quit:
 			}
 		}
 		break
@@ -141,8 +142,9 @@ func (c *child) ended() error {
 	return errors.New(message)
 }
 
-// stop lets the child end at the end of its input, and kills its group soon after.
+// stop ends the child. It must be called once. It lets the child end at the end of its input, and kills its group soon after.
 func (c *child) stop() {
+	close(c.quit)
 	_ = c.stdin.Close()
 	select {
 	case <-c.done:

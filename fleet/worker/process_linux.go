@@ -41,6 +41,9 @@ func startGroup(c *exec.Cmd, cpus string) error {
 // killGroup kills a process and everything in its group.
 func killGroup(c *exec.Cmd) { _ = unix.Kill(-c.Process.Pid, unix.SIGKILL) } // it may have ended
 
+// terminateGroup asks a process and its group to end.
+func terminateGroup(c *exec.Cmd) error { return unix.Kill(-c.Process.Pid, unix.SIGTERM) }
+
 // pinAway moves this process away from the CPUs that measure.
 func pinAway(cpus string) error {
 	if cpus == "" {

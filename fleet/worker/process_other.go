@@ -12,6 +12,8 @@ func startGroup(c *exec.Cmd, _ string) error { return c.Start() }
 
 func killGroup(c *exec.Cmd) { _ = c.Process.Kill() } // it may have ended
 
+func terminateGroup(c *exec.Cmd) error { return c.Process.Kill() }
+
 func pinAway(cpus string) error {
 	if cpus != "" {
 		return errors.New("-cpus works on Linux only")

@@ -76,7 +76,7 @@ func (w *rounds) Work(ctx context.Context, job *river.Job[jobs.Rounds]) error {
 		return w.fail(ctx, job, problem{"io", err.Error()}, "")
 	case answer.Error.Kind == "isolation":
 		w.breakDown(fmt.Errorf("measure in a sandbox: %s", answer.Error.Message))
-		return fmt.Errorf("worker %s: %s", w.opt.ID, answer.Error.Message)
+		return river.JobSnooze(0) // another worker measures it
 	}
 	if answer.Error.Kind == "io" {
 		w.stopChild()

@@ -19,15 +19,6 @@ func TestChildEnv(t *testing.T) {
 	}
 }
 
-func TestParseCPUs(t *testing.T) {
-	for list, want := range map[string]int{"0": 1, "2-5,8": 5, "": -1, "5-2": -1, "a": -1, "0-5000": -1, "-1": -1} {
-		set, err := parseCPUs(list)
-		if got := set.Count(); err == nil && got != want || (err == nil) != (want > 0) {
-			t.Errorf("%q: %d, %v", list, got, err)
-		}
-	}
-}
-
 func TestCheckArgs(t *testing.T) {
 	c := jobs.Check{Base: "b", Head: "h", Class: "c", Priority: "release", PullRequest: "7", Optional: true, Flags: []string{"--benchtime=1s"}}
 	want := "check --benchtime=1s --workers=c --base=b --head=h --priority=release --pull-request=7 --optional"
