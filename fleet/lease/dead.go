@@ -45,7 +45,11 @@ const running = `SELECT id, attempt, max_attempts, coalesce({claimed_by}, '') FR
 // looks without a lock first.
 func putBack(ctx context.Context, d *database.DB, where string, args ...any) (n int, err error) {
 	query := running + where
-	found, err := deadJobs(ctx, d.DB, d.SQL(query), args)
+	var found []deadJob
+	err = d.Retry(ctx, func(ctx context.Context) (err error) {
+		found, err = deadJobs(ctx, d.DB, d.SQL(query), args)
+		return err
+	})
 	if err != nil || len(found) == 0 {
 		return 0, err
 	}
@@ -120,6 +124,8 @@ func Fail(ctx context.Context, d *database.DB, tx *sql.Tx, f Failure) error {
 
 // Forget removes the workers that were not seen for a day. Until then they are shown as missing.
 func Forget(ctx context.Context, d *database.DB) error {
-	_, err := d.ExecContext(ctx, d.SQL(`DELETE FROM fleet_workers WHERE seen_us < {now_us} - ?`), (24 * time.Hour).Microseconds())
-	return err
+	return d.Retry(ctx, func(ctx context.Context) error {
+		_, err := d.ExecContext(ctx, d.SQL(`DELETE FROM fleet_workers WHERE seen_us < {now_us} - ?`), (24 * time.Hour).Microseconds())
+		return err
+	})
 }

@@ -128,7 +128,10 @@ func (l *Lease) renew(ctx context.Context) error {
 	return nil
 }
 
+// tidy puts jobs back. It must not keep the lease from being renewed.
 func (l *Lease) tidy(ctx context.Context, claimed func(job int64) bool) error {
+	ctx, cancel := context.WithTimeout(ctx, max(Renewal, time.Second))
+	defer cancel()
 	if l.watch.Steady() {
 		if _, err := PutBack(ctx, l.db); err != nil {
 			return err
@@ -159,8 +162,10 @@ func (l *Lease) End(ctx context.Context) error {
 
 // Live returns the number of living workers of a class and procedure.
 func Live(ctx context.Context, d *database.DB, class, procedure string) (n int, err error) {
-	err = d.QueryRowContext(ctx, d.SQL(`SELECT count(*) FROM fleet_workers WHERE class = ? AND procedure = ? AND seen_us > {now_us} - ?`),
-		class, procedure, Expiry.Microseconds()).Scan(&n)
+	err = d.Retry(ctx, func(ctx context.Context) error {
+		return d.QueryRowContext(ctx, d.SQL(`SELECT count(*) FROM fleet_workers WHERE class = ? AND procedure = ? AND seen_us > {now_us} - ?`),
+			class, procedure, Expiry.Microseconds()).Scan(&n)
+	})
 	return n, err
 }
 

@@ -93,6 +93,9 @@ func fakePerftrack(args []string) int {
 			time.Sleep(*pause)
 			fmt.Fprintf(&b, "round %d of %s %q\n", round, f.Arg(0), job.Open)
 		}
+		if *isolate {
+			b.WriteString("isolated\n")
+		}
 		if *spawn {
 			fmt.Fprintf(&b, "spawned %d\n", spawnSleep())
 		}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -203,6 +204,25 @@ func TestGroup(t *testing.T) {
 	}
 }
 
+// Untrusted code runs in a sandbox, or not at all.
+func TestUntrusted(t *testing.T) {
+	f := newFleet(t, newSQLite(t))
+	s := f.queue()
+	s.open(f, "T1", "")
+	s.add(1, 1)
+	f.eventually("a job waits", func() bool { return f.count(`SELECT count(*) FROM fleet_queue WHERE state = 'waiting'`) == 1 })
+	w := f.worker("w1", "-trusted=false", "-perftrack", "/bin/false")
+	<-w.done
+	if w.ProcessState.ExitCode() != 1 || !strings.Contains(w.stderr.String(), "use -trusted") {
+		t.Errorf("%s", w.stderr.String())
+	}
+	f.worker("w1", "-trusted=false", "-once").wait(t)
+	if p := s.next(part).Part; !strings.Contains(p.Text, "isolated\n") {
+		t.Errorf("%+v", p)
+	}
+	s.end("decided")
+}
+
 // A submitted check runs once, on a worker that decides.
 func TestSubmit(t *testing.T) {
 	onBoth(t, func(t *testing.T, f *fleet) {
@@ -228,6 +248,12 @@ func TestSubmit(t *testing.T) {
 		f.worker("w1", "-once", "-decide").wait(t)
 		if n := f.count(`SELECT count(*) FROM fleet_queue WHERE state = 'completed' AND kind = 'check'`); n != 2 {
 			t.Errorf("%d checks", n)
+		}
+		text, err := os.ReadFile(filepath.Join(f.dir, "--head="+f.base)) // the heads were exchanged
+		want := "check --benchtime=20ms --workers=c --base=" + f.head + " --head=" + f.base + "\n" + f.address
+		want = strings.Replace(want, "?sslmode", "?repository=r&sslmode", 1) // only in the address of PostgreSQL
+		if got := string(text); err != nil || got != want+"\n" {
+			t.Errorf("%q, %v", got, err)
 		}
 	})
 }

@@ -114,11 +114,7 @@ func (s *session) state(ctx context.Context) error {
 // workers reports the number of living workers if it has changed, and puts the jobs of dead ones
 // back.
 func (s *session) workers(ctx context.Context) error {
-	var live int
-	err := s.db.Retry(ctx, func(ctx context.Context) (err error) {
-		live, err = lease.Live(ctx, s.db, s.trial.Class, s.trial.Procedure)
-		return err
-	})
+	live, err := lease.Live(ctx, s.db, s.trial.Class, s.trial.Procedure)
 	if err != nil {
 		return err
 	}

@@ -27,11 +27,11 @@ func startScript(t *testing.T, script string) *child {
 func TestAsk(t *testing.T) {
 	for script, want := range map[string]string{
 		`read x; echo '{"first":1,"last":2,"text":"a"}'`: "",
-		`read x; echo no`:                                  "read the answer",
-		`read x; echo why >&2; exit 3`:                     "ended without an answer: exit status 3: why",
-		`read x; kill -9 $$`:                               "ended without an answer: signal: killed",
-		`exit 0`:                                           "ended without an answer: exit status 0",
-		`read x; exec >&-; sleep 1000`:                     "ended without an answer: signal: killed",
+		`read x; echo no`:              "read the answer",
+		`read x; echo why >&2; exit 3`: "ended without an answer: exit status 3: why",
+		`read x; kill -9 $$`:           "ended without an answer: signal: killed",
+		`exit 0`:                       "ended without an answer: exit status 0",
+		`read x; exec >&-; sleep 1000`: "ended without an answer: signal: killed",
 	} {
 		c := startScript(t, script)
 		a, err := c.ask(t.Context(), request{First: 1, Last: 2})
