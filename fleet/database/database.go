@@ -159,6 +159,19 @@ func (d *DB) Listener(ctx context.Context) (*pgx.Conn, error) {
 	return pgx.Connect(ctx, d.Address)
 }
 
+// Channel is the channel on which PostgreSQL announces that a trial has something new.
+const Channel = "perftrack_fleet"
+
+// Announce wakes the process that waits for news of a trial when tx is committed. On SQLite that
+// process polls.
+func (d *DB) Announce(ctx context.Context, tx *sql.Tx, trial string) error {
+	if !d.Postgres {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, "SELECT pg_notify($1, $2)", Channel, trial)
+	return err
+}
+
 // dialects are the expressions that differ: {now_us} is the database's clock, because the clocks of
 // the machines differ; {now} is a time as River stores it, {later} the same a moment later.
 var dialects = map[bool]*strings.Replacer{

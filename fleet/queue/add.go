@@ -96,7 +96,7 @@ func (s *session) known(ctx context.Context, tx *sql.Tx) (map[shard]map[int]bool
 		}
 	}
 	err := each(ctx, tx, s.db.SQL(`SELECT {args} FROM river_job WHERE args {text}trial{/text} = ? AND kind = 'rounds' AND (state = 'running' OR `+waiting+`)`),
-		s.trial.ID, func(rows *sql.Rows) error {
+		[]any{s.trial.ID}, func(rows *sql.Rows) error {
 			var text []byte
 			var a jobs.Rounds
 			if err := errors.Join(rows.Scan(&text), json.Unmarshal(text, &a)); err != nil {
@@ -108,7 +108,7 @@ func (s *session) known(ctx context.Context, tx *sql.Tx) (map[shard]map[int]bool
 	if err != nil {
 		return nil, err
 	}
-	return known, each(ctx, tx, s.db.SQL(`SELECT target, shard, round FROM fleet_rounds WHERE trial = ?`), s.trial.ID, func(rows *sql.Rows) error {
+	return known, each(ctx, tx, s.db.SQL(`SELECT target, shard, round FROM fleet_rounds WHERE trial = ?`), []any{s.trial.ID}, func(rows *sql.Rows) error {
 		var key shard
 		var round int
 		if err := rows.Scan(&key.target, &key.shard, &round); err != nil {
@@ -123,9 +123,9 @@ type queryer interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// each calls f for each row of a query about a trial.
-func each(ctx context.Context, q queryer, query, trial string, f func(rows *sql.Rows) error) error {
-	rows, err := q.QueryContext(ctx, query, trial)
+// each calls f for each row of a query.
+func each(ctx context.Context, q queryer, query string, args []any, f func(rows *sql.Rows) error) error {
+	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}

@@ -13,10 +13,15 @@ import (
 // parts reports the parts that were stored since the last call.
 func (s *session) parts(ctx context.Context) error {
 	// PostgreSQL may commit a smaller id after a larger one, so the ids that were seen are a set.
+	// SQLite has one writer at a time, and its polls must be cheap.
 	var ids []int64
+	after := int64(0)
+	if !s.db.Postgres {
+		after = s.newest
+	}
 	err := s.db.Retry(ctx, func(ctx context.Context) error {
 		ids = nil
-		return each(ctx, s.db, s.db.SQL(`SELECT id FROM fleet_parts WHERE trial = ? ORDER BY id`), s.trial.ID, func(rows *sql.Rows) error {
+		return each(ctx, s.db, s.db.SQL(`SELECT id FROM fleet_parts WHERE trial = ? AND id > ? ORDER BY id`), []any{s.trial.ID, after}, func(rows *sql.Rows) error {
 			var id int64
 			if err := rows.Scan(&id); err != nil {
 				return err
@@ -59,6 +64,7 @@ func (s *session) part(ctx context.Context, id int64) error {
 		return err
 	}
 	s.seen[id] = true
+	s.newest = max(s.newest, id)
 	s.emit(Event{Part: &p})
 	if asked.Last <= p.Last || s.cancelled {
 		return nil
@@ -72,7 +78,7 @@ func (s *session) failures(ctx context.Context) error {
 	return s.db.Retry(ctx, func(ctx context.Context) error {
 		return each(ctx, s.db, s.db.SQL(`SELECT id, {args}, attempt, coalesce(kind_, ''), coalesce(message, ''), coalesce(body, '')
 			FROM (SELECT id, args, attempt FROM river_job WHERE args {text}trial{/text} = ? AND kind = 'rounds' AND state = 'discarded') AS jobs
-			LEFT JOIN (SELECT job, kind AS kind_, message, body FROM fleet_failures) AS failures ON job = id ORDER BY id`), s.trial.ID, func(rows *sql.Rows) error {
+			LEFT JOIN (SELECT job, kind AS kind_, message, body FROM fleet_failures) AS failures ON job = id ORDER BY id`), []any{s.trial.ID}, func(rows *sql.Rows) error {
 			var f Failed
 			var args jobs.Rounds
 			var text []byte

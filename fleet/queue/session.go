@@ -29,6 +29,7 @@ type session struct {
 	superseded bool
 	live       int
 	seen       map[int64]bool // parts
+	newest     int64          // largest id of a part that was seen
 	failed     map[int64]bool // jobs
 	watch      lease.Watch
 }
@@ -211,7 +212,7 @@ func (s *session) receive(ctx context.Context, news chan<- string) error {
 		return err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
+	if _, err := conn.Exec(ctx, "LISTEN "+database.Channel); err != nil {
 		return err
 	}
 	for {

@@ -80,7 +80,7 @@ func supersede(ctx context.Context, d *database.DB, tx *sql.Tx, t Trial) (ids []
 		if err := end(ctx, d, tx, id, "superseded", t.ID); err != nil {
 			return nil, err
 		}
-		if err := Announce(ctx, d, tx, id); err != nil {
+		if err := d.Announce(ctx, tx, id); err != nil {
 			return nil, err
 		}
 	}
@@ -101,18 +101,6 @@ func end(ctx context.Context, d *database.DB, tx *sql.Tx, id, state, by string) 
 func cancel(ctx context.Context, d *database.DB, tx *sql.Tx, id string) error {
 	_, err := tx.ExecContext(ctx, d.SQL(`UPDATE river_job SET state = 'cancelled', finalized_at = {now}
 		WHERE args {text}trial{/text} = ? AND kind = 'rounds' AND `+waiting), id)
-	return err
-}
-
-// channel is the channel on which PostgreSQL announces that a trial has something new.
-const channel = "perftrack_fleet"
-
-// Announce wakes the process that waits for the parts of a trial. On SQLite it polls.
-func Announce(ctx context.Context, d *database.DB, tx *sql.Tx, trial string) error {
-	if !d.Postgres {
-		return nil
-	}
-	_, err := tx.ExecContext(ctx, "SELECT pg_notify($1, $2)", channel, trial)
 	return err
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/perftrack/perftrack/fleet/database"
 	"github.com/perftrack/perftrack/fleet/jobs"
 	"github.com/perftrack/perftrack/fleet/lease"
-	"github.com/perftrack/perftrack/fleet/queue"
 )
 
 // errLost is the error of a worker whose job was given to another one.
@@ -60,7 +59,7 @@ func insertPart(ctx context.Context, d *database.DB, tx *sql.Tx, job *river.Job[
 			return err
 		}
 	}
-	return queue.Announce(ctx, d, tx, a.Trial)
+	return d.Announce(ctx, tx, a.Trial)
 }
 
 // A problem is why a job failed.
@@ -88,7 +87,7 @@ func (w *rounds) fail(ctx context.Context, job *river.Job[jobs.Rounds], p proble
 			return err
 		}
 		f := lease.Failure{Job: job.ID, Attempt: job.Attempt, Worker: w.opt.ID, Kind: p.Kind, Message: p.Message, Text: text}
-		return errors.Join(lease.Fail(ctx, w.db, tx, f), queue.Announce(ctx, w.db, tx, job.Args.Trial))
+		return errors.Join(lease.Fail(ctx, w.db, tx, f), w.db.Announce(ctx, tx, job.Args.Trial))
 	})
 	w.say("gave up rounds %d to %d of trial %s: %s", job.Args.First, job.Args.Last, job.Args.Trial, p.Message)
 	if errors.Is(err, errLost) {
