@@ -61,10 +61,11 @@ func (f *Fence) getWithinLimit(ctx context.Context, exec riverdriver.Executor, s
 	return result, errors.Join(err, tx.Commit(ctx))
 }
 
-// full returns the repositories that have as many jobs in flight as they may have.
+// full returns the repositories that have as many jobs in flight as they may have. The expression
+// with kind keeps SQLite from using the index on kind, which would read all waiting jobs.
 func (f *Fence) full(ctx context.Context) (repositories []string, err error) {
 	rows, err := f.db.QueryContext(ctx, f.db.SQL(`SELECT args {text}repository{/text} FROM river_job
-		WHERE kind = 'rounds' AND state = 'running' GROUP BY args {text}repository{/text} HAVING count(*) >= ?`), f.limit)
+		WHERE kind || '' = 'rounds' AND state = 'running' GROUP BY args {text}repository{/text} HAVING count(*) >= ?`), f.limit)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/riverqueue/river/riverdriver"
@@ -50,14 +51,18 @@ func BenchmarkClaim(b *testing.B) {
 		if _, err := f.db.Exec("ANALYZE"); err != nil {
 			b.Fatal(err)
 		}
-		exec := f.db.Driver().GetExecutor()
-		for b.Loop() {
-			got, err := exec.JobGetAvailable(context.Background(), &riverdriver.JobGetAvailableParams{
-				ClientID: "b", MaxAttemptedBy: 10, MaxToLock: 1, Queue: jobs.Queue("c", "p"), Kind: []string{"check", "rounds"},
+		for _, limit := range []int{0, 1 << 30} {
+			b.Run(fmt.Sprint("limit=", limit), func(b *testing.B) {
+				exec, fence := f.db.Driver().GetExecutor(), jobs.NewFence(f.db, "b", limit)
+				for b.Loop() {
+					got, err := fence.JobGetAvailable(context.Background(), exec, nil, &riverdriver.JobGetAvailableParams{
+						ClientID: "b", MaxAttemptedBy: 10, MaxToLock: 1, Queue: jobs.Queue("c", "p"), Kind: []string{"check", "rounds"},
+					})
+					if err != nil || len(got.Jobs) != 1 {
+						b.Fatal(got, err)
+					}
+				}
 			})
-			if err != nil || len(got.Jobs) != 1 {
-				b.Fatal(got, err)
-			}
 		}
 	})
 }
