@@ -125,6 +125,35 @@ func TestDeadly(t *testing.T) {
 	})
 }
 
+// A job that was claimed for a living worker, which never learned of it because the connection died,
+// returns to the queue.
+func TestLostClaim(t *testing.T) {
+	onBoth(t, func(t *testing.T, f *fleet) {
+		s := f.queue()
+		s.open(f, "T1", "")
+		w := f.worker("w1")
+		f.eventually("the worker lives", func() bool { return f.count(`SELECT count(*) FROM fleet_workers`) == 1 })
+		f.stop(w)
+		s.add(1, 4)
+		f.eventually("the job waits", func() bool { return f.count(`SELECT count(*) FROM fleet_queue WHERE state = 'waiting'`) == 1 })
+		claim := `UPDATE river_job SET state = 'running', attempt = 1, attempted_at = '2026-01-01 00:00:00', attempted_by = `
+		by := `(SELECT jsonb(json_array(client)) FROM fleet_workers)`
+		if f.db.Postgres {
+			by = `ARRAY(SELECT client FROM fleet_workers)`
+		}
+		if _, err := f.db.Exec(claim + by); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Process.Signal(syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+		if p := s.next(part).Part; p.Attempt != 2 || p.Worker != "w1" {
+			t.Errorf("%+v", p)
+		}
+		s.end("decided")
+	})
+}
+
 // A process with the id of a living worker replaces it.
 func TestReplaced(t *testing.T) {
 	onBoth(t, func(t *testing.T, f *fleet) {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/perftrack/perftrack/fleet/pgtest"
@@ -41,6 +42,10 @@ func TestRights(t *testing.T) {
 	s.add(1, 4)
 	s.next(failed)
 	s.end("failed")
+	if err := w.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	w.wait(t)
 	if text := w.stderr.String(); strings.Contains(text, "denied") {
 		t.Error(text)
 	}
