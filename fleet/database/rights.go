@@ -34,7 +34,8 @@ func (d *DB) Maintains(ctx context.Context) (ok bool, err error) {
 		return true, nil
 	}
 	err = d.Retry(ctx, func(ctx context.Context) error {
-		return d.QueryRowContext(ctx, `SELECT has_table_privilege('river_leader', 'INSERT, UPDATE, DELETE') AND has_table_privilege('river_job', 'DELETE')`).Scan(&ok)
+		return d.QueryRowContext(ctx, `SELECT has_table_privilege('river_leader', 'INSERT')
+			AND has_table_privilege('river_job', 'DELETE')`).Scan(&ok)
 	})
 	if err != nil {
 		err = errors.Join(errors.New("read the rights of the role"), err)

@@ -43,7 +43,9 @@ func NewFence(d *database.DB, client string, limit int) *Fence {
 }
 
 // JobGetAvailable claims jobs, and remembers their attempts.
-func (f *Fence) JobGetAvailable(ctx context.Context, exec riverdriver.Executor, state riverpilot.ProducerState, params *riverdriver.JobGetAvailableParams) (*riverdriver.JobGetAvailableResult, error) {
+func (f *Fence) JobGetAvailable(
+	ctx context.Context, exec riverdriver.Executor, state riverpilot.ProducerState, params *riverdriver.JobGetAvailableParams,
+) (*riverdriver.JobGetAvailableResult, error) {
 	get := f.StandardPilot.JobGetAvailable
 	if f.limit > 0 && params.Queue != DecideQueue {
 		get = f.getWithinLimit
@@ -60,7 +62,9 @@ func (f *Fence) JobGetAvailable(ctx context.Context, exec riverdriver.Executor, 
 }
 
 // JobSetStateIfRunningMany changes the state of those jobs that are still claimed by this client.
-func (f *Fence) JobSetStateIfRunningMany(ctx context.Context, exec riverdriver.Executor, params *riverdriver.JobSetStateIfRunningManyParams) ([]*rivertype.JobRow, error) {
+func (f *Fence) JobSetStateIfRunningMany(
+	ctx context.Context, exec riverdriver.Executor, params *riverdriver.JobSetStateIfRunningManyParams,
+) ([]*rivertype.JobRow, error) {
 	if tx, ok := exec.(riverdriver.ExecutorTx); ok {
 		return f.setState(ctx, tx, params)
 	}
@@ -85,7 +89,9 @@ func (f *Fence) JobSetStateIfRunningMany(ctx context.Context, exec riverdriver.E
 	return rows, nil
 }
 
-func (f *Fence) setState(ctx context.Context, tx riverdriver.ExecutorTx, params *riverdriver.JobSetStateIfRunningManyParams) ([]*rivertype.JobRow, error) {
+func (f *Fence) setState(
+	ctx context.Context, tx riverdriver.ExecutorTx, params *riverdriver.JobSetStateIfRunningManyParams,
+) ([]*rivertype.JobRow, error) {
 	held := *params
 	for i := len(held.ID) - 1; i >= 0; i-- {
 		ok, err := f.held(ctx, tx, held.ID[i])
@@ -119,7 +125,8 @@ func (f *Fence) held(ctx context.Context, tx riverdriver.ExecutorTx, id int64) (
 	}
 	var attempt int
 	var client string
-	err := tx.QueryRow(ctx, f.db.SQL("SELECT attempt, {claimed_by} FROM river_job WHERE id = ? AND state = 'running' {lock}"), id).Scan(&attempt, &client)
+	query := f.db.SQL(`SELECT attempt, {claimed_by} FROM river_job WHERE id = ? AND state = 'running' {lock}`)
+	err := tx.QueryRow(ctx, query, id).Scan(&attempt, &client)
 	if errors.Is(err, sql.ErrNoRows) || errors.Is(err, rivertype.ErrNotFound) {
 		return false, nil
 	}

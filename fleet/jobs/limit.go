@@ -12,7 +12,9 @@ import (
 
 // getWithinLimit claims a job of a repository with less than limit jobs in flight. The claims of
 // all workers take turns, so that they do not exceed the limit together.
-func (f *Fence) getWithinLimit(ctx context.Context, exec riverdriver.Executor, state riverpilot.ProducerState, params *riverdriver.JobGetAvailableParams) (*riverdriver.JobGetAvailableResult, error) {
+func (f *Fence) getWithinLimit(
+	ctx context.Context, exec riverdriver.Executor, state riverpilot.ProducerState, params *riverdriver.JobGetAvailableParams,
+) (*riverdriver.JobGetAvailableResult, error) {
 	const lock = 0x6c696d69
 	none := &riverdriver.JobGetAvailableResult{}
 	tx, err := exec.Begin(ctx)

@@ -29,7 +29,8 @@ func (w *Watch) Steady() bool { return w.last.Sub(w.since) >= Expiry }
 // PutBack puts the jobs of dead workers back into the queue, and returns their number. Whoever still
 // works on them cannot store a result, because their next attempt has another number.
 func PutBack(ctx context.Context, d *database.DB) (int, error) {
-	return putBack(ctx, d, `NOT EXISTS (SELECT 1 FROM fleet_workers w WHERE w.client = {claimed_by} AND w.seen_us > {now_us} - ?)`, Expiry.Microseconds())
+	return putBack(ctx, d, `NOT EXISTS (
+		SELECT 1 FROM fleet_workers w WHERE w.client = {claimed_by} AND w.seen_us > {now_us} - ?)`, Expiry.Microseconds())
 }
 
 type deadJob struct {
@@ -39,7 +40,8 @@ type deadJob struct {
 }
 
 // running begins a query for jobs.
-const running = `SELECT id, attempt, max_attempts, coalesce({claimed_by}, '') FROM river_job WHERE state = 'running' AND kind IN ('rounds', 'check') AND `
+const running = `SELECT id, attempt, max_attempts, coalesce({claimed_by}, '') FROM river_job
+	WHERE state = 'running' AND kind IN ('rounds', 'check') AND `
 
 // putBack puts back the running jobs that match a condition. Most of the time there are none, so it
 // looks without a lock first.

@@ -65,7 +65,8 @@ func (l *Lease) store(ctx context.Context, tx *sql.Tx) error {
 	}
 	host, _ := os.Hostname() // only shown
 	_, err := tx.ExecContext(ctx, l.db.SQL(`INSERT INTO fleet_workers
-		(id, client, class, procedure, version, host, cpu, cpus, decides, started_us, seen_us) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, {now_us}, {now_us})
+		(id, client, class, procedure, version, host, cpu, cpus, decides, started_us, seen_us)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, {now_us}, {now_us})
 		ON CONFLICT (id) DO UPDATE SET client = excluded.client, class = excluded.class, procedure = excluded.procedure,
 		version = excluded.version, host = excluded.host, cpu = excluded.cpu, cpus = excluded.cpus, decides = excluded.decides,
 		started_us = excluded.started_us, seen_us = excluded.seen_us, job = NULL`),
@@ -117,7 +118,8 @@ func (l *Lease) renew(ctx context.Context) error {
 	defer cancel()
 	job := sql.NullInt64{Int64: l.job.Load()}
 	job.Valid = job.Int64 != 0
-	result, err := l.db.ExecContext(ctx, l.db.SQL(`UPDATE fleet_workers SET seen_us = {now_us}, job = ? WHERE id = ? AND client = ?`), job, l.ID, l.Client)
+	renew := l.db.SQL(`UPDATE fleet_workers SET seen_us = {now_us}, job = ? WHERE id = ? AND client = ?`)
+	result, err := l.db.ExecContext(ctx, renew, job, l.ID, l.Client)
 	if err != nil {
 		return err
 	}

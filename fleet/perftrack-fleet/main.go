@@ -2,7 +2,8 @@
 // perftrack's runs. perftrack starts it: `check --workers` the queue of a trial, and `worker` and
 // `submit` the commands of the same names.
 //
-// Begin with main.go; PERFTRACK_DB names the database.
+// Begin with main.go. PERFTRACK_DB names the database. PERFTRACK_FLEET_SCALE multiplies leases and
+// timeouts, for tests; PERFTRACK_FLEET_DEBUG makes River write what it does to stderr.
 package main
 
 import (

@@ -95,7 +95,8 @@ func (s *session) known(ctx context.Context, tx *sql.Tx) (map[shard]map[int]bool
 			known[key][round] = true
 		}
 	}
-	err := each(ctx, tx, s.db.SQL(`SELECT {args} FROM river_job WHERE args {text}trial{/text} = ? AND kind = 'rounds' AND (state = 'running' OR `+waiting+`)`),
+	err := each(ctx, tx, s.db.SQL(`SELECT {args} FROM river_job
+		WHERE args {text}trial{/text} = ? AND kind = 'rounds' AND (state = 'running' OR `+waiting+`)`),
 		[]any{s.trial.ID}, func(rows *sql.Rows) error {
 			var text []byte
 			var a jobs.Rounds
@@ -108,7 +109,8 @@ func (s *session) known(ctx context.Context, tx *sql.Tx) (map[shard]map[int]bool
 	if err != nil {
 		return nil, err
 	}
-	return known, each(ctx, tx, s.db.SQL(`SELECT target, shard, round FROM fleet_rounds WHERE trial = ?`), []any{s.trial.ID}, func(rows *sql.Rows) error {
+	query := s.db.SQL(`SELECT target, shard, round FROM fleet_rounds WHERE trial = ?`)
+	return known, each(ctx, tx, query, []any{s.trial.ID}, func(rows *sql.Rows) error {
 		var key shard
 		var round int
 		if err := rows.Scan(&key.target, &key.shard, &round); err != nil {

@@ -21,7 +21,8 @@ func (s *session) parts(ctx context.Context) error {
 	}
 	err := s.db.Retry(ctx, func(ctx context.Context) error {
 		ids = nil
-		return each(ctx, s.db, s.db.SQL(`SELECT id FROM fleet_parts WHERE trial = ? AND id > ? ORDER BY id`), []any{s.trial.ID, after}, func(rows *sql.Rows) error {
+		query := s.db.SQL(`SELECT id FROM fleet_parts WHERE trial = ? AND id > ? ORDER BY id`)
+		return each(ctx, s.db, query, []any{s.trial.ID, after}, func(rows *sql.Rows) error {
 			var id int64
 			if err := rows.Scan(&id); err != nil {
 				return err
@@ -48,7 +49,8 @@ func (s *session) part(ctx context.Context, id int64) error {
 	var p Part
 	var asked jobs.Rounds
 	err := s.db.Retry(ctx, func(ctx context.Context) error {
-		err := s.db.QueryRowContext(ctx, s.db.SQL(`SELECT job, attempt, worker, target, shard, first_round, last_round, body FROM fleet_parts WHERE id = ?`), id).
+		err := s.db.QueryRowContext(ctx, s.db.SQL(`SELECT job, attempt, worker, target, shard, first_round, last_round, body
+			FROM fleet_parts WHERE id = ?`), id).
 			Scan(&p.Job, &p.Attempt, &p.Worker, &p.Target, &p.Shard, &p.First, &p.Last, &p.Text)
 		if err != nil || !s.opened {
 			return err
@@ -76,9 +78,10 @@ func (s *session) part(ctx context.Context, id int64) error {
 // not reported, because their rounds may be added again.
 func (s *session) failures(ctx context.Context) error {
 	return s.db.Retry(ctx, func(ctx context.Context) error {
-		return each(ctx, s.db, s.db.SQL(`SELECT id, {args}, attempt, coalesce(kind_, ''), coalesce(message, ''), coalesce(body, '')
+		query := s.db.SQL(`SELECT id, {args}, attempt, coalesce(kind_, ''), coalesce(message, ''), coalesce(body, '')
 			FROM (SELECT id, args, attempt FROM river_job WHERE args {text}trial{/text} = ? AND kind = 'rounds' AND state = 'discarded') AS jobs
-			LEFT JOIN (SELECT job, kind AS kind_, message, body FROM fleet_failures) AS failures ON job = id ORDER BY id`), []any{s.trial.ID}, func(rows *sql.Rows) error {
+			LEFT JOIN (SELECT job, kind AS kind_, message, body FROM fleet_failures) AS failures ON job = id ORDER BY id`)
+		return each(ctx, s.db, query, []any{s.trial.ID}, func(rows *sql.Rows) error {
 			var f Failed
 			var args jobs.Rounds
 			var text []byte

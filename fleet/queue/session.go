@@ -75,7 +75,8 @@ func (s *session) run(ctx context.Context, in io.Reader) error {
 	if s.db.Postgres {
 		poll = time.Second
 	}
-	parts, rest, workers := time.NewTicker(poll), time.NewTicker(max(poll, 250*time.Millisecond)), time.NewTicker(min(time.Second, lease.Renewal))
+	parts, rest := time.NewTicker(poll), time.NewTicker(max(poll, 250*time.Millisecond))
+	workers := time.NewTicker(min(time.Second, lease.Renewal))
 	for {
 		var err error
 		select {

@@ -21,7 +21,10 @@ func (s *session) open(ctx context.Context, t Trial) (superseded []string, err e
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range [][2]string{{"trial", t.ID}, {"repository", t.Repository}, {"url", t.URL}, {"base", t.Base}, {"head", t.Head}, {"class", t.Class}, {"procedure", t.Procedure}} {
+	for _, f := range [][2]string{
+		{"trial", t.ID}, {"repository", t.Repository}, {"url", t.URL}, {"base", t.Base}, {"head", t.Head},
+		{"class", t.Class}, {"procedure", t.Procedure},
+	} {
 		if f[1] == "" {
 			return nil, fmt.Errorf("open a trial: %s is missing", f[0])
 		}
@@ -89,7 +92,8 @@ func supersede(ctx context.Context, d *database.DB, tx *sql.Tx, t Trial) (ids []
 
 // end ends a trial and cancels its waiting jobs.
 func end(ctx context.Context, d *database.DB, tx *sql.Tx, id, state, by string) error {
-	_, err := tx.ExecContext(ctx, d.SQL(`UPDATE fleet_trials SET state = ?, superseded_by = ?, ended_us = {now_us} WHERE id = ? AND state = 'open'`),
+	_, err := tx.ExecContext(ctx, d.SQL(`UPDATE fleet_trials SET state = ?, superseded_by = ?, ended_us = {now_us}
+		WHERE id = ? AND state = 'open'`),
 		state, sql.NullString{String: by, Valid: by != ""}, id)
 	if err != nil {
 		return err

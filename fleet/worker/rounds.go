@@ -71,7 +71,8 @@ func (w *rounds) Work(ctx context.Context, job *river.Job[jobs.Rounds]) error {
 	case errors.Is(ctx.Err(), context.Canceled): // the worker stops, so River puts the job back
 		return ctx.Err()
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return w.fail(ctx, job, problem{"io", fmt.Sprintf("rounds %d to %d took longer than %v", job.Args.First, job.Args.Last, w.Timeout(job))}, "")
+		message := fmt.Sprintf("rounds %d to %d took longer than %v", job.Args.First, job.Args.Last, w.Timeout(job))
+		return w.fail(ctx, job, problem{"io", message}, "")
 	case err != nil:
 		return w.fail(ctx, job, problem{"io", err.Error()}, "")
 	case answer.Error.Kind == "isolation":
@@ -114,12 +115,17 @@ func (w *rounds) prepare(ctx context.Context, k key) error {
 	if err != nil {
 		return err
 	}
-	args := slices.Concat([]string{"rounds"}, t.flags, []string{"--base=" + t.base, "--head=" + t.head, "--trial=" + t.id, "--shard=" + k.shard})
+	// Of two equal flags the second one counts, and a target is never taken for a flag.
+	args := slices.Concat([]string{"rounds"}, t.flags, []string{
+		"--base=" + t.base, "--head=" + t.head, "--trial=" + t.id, "--shard=" + k.shard,
+	})
 	if !w.opt.Trusted {
 		args = append(args, "--isolate")
 	}
-	w.child, err = startChild(command{Path: w.opt.Perftrack, Args: append(args, "--", k.target), Dir: filepath.Join(tree, t.dir), CPUs: w.opt.CPUs})
 	w.key = k
+	w.child, err = startChild(command{
+		Path: w.opt.Perftrack, Args: append(args, "--", k.target), Dir: filepath.Join(tree, t.dir), CPUs: w.opt.CPUs,
+	})
 	return err
 }
 
@@ -169,8 +175,12 @@ func (w *rounds) releaseEnded(ctx context.Context) {
 	}
 	id := w.trial.id
 	w.mu.Unlock()
+	if id == "" {
+		return
+	}
 	var state string
-	if id != "" && w.db.QueryRowContext(ctx, w.db.SQL(`SELECT state FROM fleet_trials WHERE id = ?`), id).Scan(&state) == nil && state != "open" {
+	err := w.db.QueryRowContext(ctx, w.db.SQL(`SELECT state FROM fleet_trials WHERE id = ?`), id).Scan(&state)
+	if err == nil && state != "open" {
 		w.release()
 	}
 }

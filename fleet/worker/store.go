@@ -47,8 +47,10 @@ func (w *rounds) store(ctx context.Context, job *river.Job[jobs.Rounds], last in
 func insertPart(ctx context.Context, d *database.DB, tx *sql.Tx, job *river.Job[jobs.Rounds], worker string, last int, text string) error {
 	a := job.Args
 	var part int64
-	err := tx.QueryRowContext(ctx, d.SQL(`INSERT INTO fleet_parts (trial, target, shard, first_round, last_round, job, attempt, worker, stored_us, body)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, {now_us}, ?) RETURNING id`), a.Trial, a.Target, a.Shard, a.First, last, job.ID, job.Attempt, worker, text).Scan(&part)
+	err := tx.QueryRowContext(ctx, d.SQL(`INSERT INTO fleet_parts
+		(trial, target, shard, first_round, last_round, job, attempt, worker, stored_us, body)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, {now_us}, ?) RETURNING id`),
+		a.Trial, a.Target, a.Shard, a.First, last, job.ID, job.Attempt, worker, text).Scan(&part)
 	if err != nil {
 		return err
 	}
