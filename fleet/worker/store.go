@@ -73,6 +73,7 @@ type problem struct {
 // fail gives a job up, or lets River try it again if it failed for a reason that may go away.
 func (w *rounds) fail(ctx context.Context, job *river.Job[jobs.Rounds], p problem, text string) error {
 	if p.Kind == "io" && len(job.Errors)+1 < jobs.MaxFailures {
+		w.say("rounds %d to %d of trial %s are tried again: %s", job.Args.First, job.Args.Last, job.Args.Trial, p.Message)
 		return errors.New(p.Message)
 	}
 	now := time.Now()
