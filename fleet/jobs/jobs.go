@@ -31,7 +31,7 @@ type Rounds struct {
 	Shard      string   `json:"shard" river:"unique"`
 	First      int      `json:"first" river:"unique"`
 	Last       int      `json:"last" river:"unique"`
-	Open       []string `json:"open"` // benchmarks to measure; nil means all
+	Closed     []string `json:"closed,omitempty"` // benchmarks that need no more rounds
 	Repository string   `json:"repository"`
 	Class      string   `json:"class"`
 	Procedure  string   `json:"procedure"`

@@ -239,7 +239,7 @@ func (s *session) add(first, last int) {
 	s.t.Helper()
 	var ranges []string
 	for ; first <= last; first += 4 {
-		ranges = append(ranges, fmt.Sprintf(`{"target":"t","shard":"1/1","first":%d,"last":%d,"open":null}`, first, min(first+3, last)))
+		ranges = append(ranges, fmt.Sprintf(`{"target":"t","shard":"1/1","first":%d,"last":%d}`, first, min(first+3, last)))
 	}
 	s.send(`{"add":[%s]}`, strings.Join(ranges, ","))
 }

@@ -72,7 +72,7 @@ func fakePerftrack(args []string) int {
 	for lines.Scan() {
 		var job struct {
 			First, Last int
-			Open        []string
+			Closed      []string
 		}
 		if err := json.Unmarshal(lines.Bytes(), &job); err != nil {
 			return 2
@@ -91,7 +91,7 @@ func fakePerftrack(args []string) int {
 		last := min(job.Last, job.First+*upTo-1)
 		for round := job.First; round <= last; round++ {
 			time.Sleep(*pause)
-			fmt.Fprintf(&b, "round %d of %s %q\n", round, f.Arg(0), job.Open)
+			fmt.Fprintf(&b, "round %d of %s %q\n", round, f.Arg(0), job.Closed)
 		}
 		if *isolate {
 			b.WriteString("isolated\n")

@@ -21,12 +21,12 @@ func TestSuperseded(t *testing.T) {
 		old.add(1, 8)
 		f.eventually("jobs wait", func() bool { return f.count(`SELECT count(*) FROM fleet_queue WHERE state = 'waiting'`) == 2 })
 		same := f.queue()
-		if o := same.open(f, "T1b", `,"pull_request":"7"`); len(o.Superseded) != 0 {
-			t.Errorf("the same head superseded %v", o.Superseded)
+		if o := same.open(f, "T1b", `,"pull_request":"7"`); len(o.Superseded) != 0 || o.Trial != "T1" {
+			t.Errorf("the same head continues %s and superseded %v", o.Trial, o.Superseded)
 		}
 		next := f.queue()
 		f.base, f.head = f.head, f.base
-		if o := next.open(f, "T2", `,"pull_request":"7"`); fmt.Sprint(o.Superseded) != "[T1 T1b]" {
+		if o := next.open(f, "T2", `,"pull_request":"7"`); fmt.Sprint(o.Superseded) != "[T1]" {
 			t.Errorf("superseded %v", o.Superseded)
 		}
 		if e := old.next(superseded); e.Superseded.By != "T2" {

@@ -15,8 +15,8 @@ func TestTrial(t *testing.T) {
 		if o := s.open(f, "T1", ""); o.Procedure != "p" || o.Workers != 0 || len(o.Superseded) != 0 {
 			t.Errorf("opened %+v", o)
 		}
-		s.send(`{"add":[{"target":"t","shard":"1/1","first":1,"last":4,"open":["a.B"]}]}`)
-		s.send(`{"add":[{"target":"t","shard":"1/1","first":1,"last":4,"open":["a.B"]},{"target":"t","shard":"2/2","first":1,"last":4}]}`)
+		s.send(`{"add":[{"target":"t","shard":"1/1","first":1,"last":4,"closed":["a.B"]}]}`)
+		s.send(`{"add":[{"target":"t","shard":"1/1","first":1,"last":4,"closed":["a.B"]},{"target":"t","shard":"2/2","first":1,"last":4}]}`)
 		f.worker("w1", "-once").wait(t)
 		for range 2 {
 			p := s.next(part).Part

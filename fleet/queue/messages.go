@@ -34,7 +34,7 @@ type Range struct {
 	Shard  string   `json:"shard"`
 	First  int      `json:"first"`
 	Last   int      `json:"last"`
-	Open   []string `json:"open"` // benchmarks to measure; nil means all
+	Closed []string `json:"closed"` // benchmarks that need no more rounds
 }
 
 // An Event is a line on stdout. One field is set.
@@ -49,6 +49,7 @@ type Event struct {
 
 // Opened answers the request to open a trial.
 type Opened struct {
+	Trial      string   `json:"trial"` // an earlier one if it asked for the same and was not finished
 	Procedure  string   `json:"procedure"`
 	Superseded []string `json:"superseded"`
 	Workers    int      `json:"workers"`

@@ -149,7 +149,7 @@ func (s *session) begin(ctx context.Context, t Trial) error {
 	if s.live, err = lease.Live(ctx, s.db, s.trial.Class, s.trial.Procedure); err != nil {
 		return err
 	}
-	s.emit(Event{Opened: &Opened{Procedure: s.trial.Procedure, Superseded: append([]string{}, superseded...), Workers: s.live}})
+	s.emit(Event{Opened: &Opened{Trial: s.trial.ID, Procedure: s.trial.Procedure, Superseded: append([]string{}, superseded...), Workers: s.live}})
 	if err := errors.Join(s.parts(ctx), s.failures(ctx), s.state(ctx)); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -38,6 +39,9 @@ func (s *session) open(ctx context.Context, t Trial) (superseded []string, err e
 		if t.Optional {
 			optional = 1
 		}
+		if t.ID, err = s.unfinished(ctx, tx, t, priority, string(flags)); err != nil {
+			return err
+		}
 		_, err := tx.ExecContext(ctx, s.db.SQL(`INSERT INTO fleet_trials
 			(id, repository, url, dir, base_sha, head_sha, class, procedure, priority, pull_request, optional, state, flags, created_us)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, {now_us})
@@ -58,6 +62,19 @@ func (s *session) open(ctx context.Context, t Trial) (superseded []string, err e
 	})
 	s.trial, s.priority = t, priority
 	return superseded, err
+}
+
+// unfinished returns the id of an earlier trial that asks for the same and was not finished, because
+// its process was interrupted or killed. Otherwise it returns the id of t.
+func (s *session) unfinished(ctx context.Context, tx *sql.Tx, t Trial, priority int, flags string) (id string, err error) {
+	err = tx.QueryRowContext(ctx, s.db.SQL(`SELECT id FROM fleet_trials
+		WHERE id = ? OR repository = ? AND base_sha = ? AND head_sha = ? AND class = ? AND procedure = ? AND priority = ? AND flags = ? AND state IN ('open', 'interrupted')
+		ORDER BY CASE id WHEN ? THEN 0 ELSE 1 END, created_us DESC LIMIT 1`),
+		t.ID, t.Repository, t.Base, t.Head, t.Class, t.Procedure, priority, flags, t.ID).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return t.ID, nil
+	}
+	return id, err
 }
 
 // supersede ends the open trials of other heads of the same pull request. What they have measured

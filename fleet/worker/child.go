@@ -20,7 +20,7 @@ type request struct {
 	First   int      `json:"first"`
 	Last    int      `json:"last"`
 	Seconds int      `json:"seconds"`
-	Open    []string `json:"open"`
+	Closed  []string `json:"closed,omitempty"`
 }
 
 // An answer is the child's result of a job.

@@ -8,7 +8,7 @@ import (
 // harmless are the variables that a child gets: those that a build needs. All others could hold a
 // secret.
 var harmless = []string{
-	"PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "TZ", "LANG", "LC_ALL", "LC_CTYPE", "XDG_CACHE_HOME",
+	"PERFTRACK_MACHINE", "PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "TZ", "LANG", "LC_ALL", "LC_CTYPE", "XDG_CACHE_HOME",
 	"GOCACHE", "GOMODCACHE", "GOPATH", "GOROOT", "GOTOOLCHAIN", "GOFLAGS", "GOPROXY", "GONOPROXY", "GOSUMDB", "GONOSUMDB",
 	"GOPRIVATE", "GOMAXPROCS", "GOEXPERIMENT", "GOAMD64", "GOARM64", "CGO_ENABLED", "CC", "CXX",
 	"SystemRoot", "LOCALAPPDATA", "USERPROFILE", "TEMP", "TMP",

@@ -90,7 +90,7 @@ func (w *rounds) measure(ctx context.Context, job jobs.Rounds) (a answer, err er
 	if err := w.prepare(ctx, key{job.Trial, job.Target, job.Shard}); err != nil {
 		return a, err
 	}
-	a, err = w.child.ask(ctx, request{First: job.First, Last: job.Last, Seconds: int(budget.Seconds()), Open: job.Open})
+	a, err = w.child.ask(ctx, request{First: job.First, Last: job.Last, Seconds: int(budget.Seconds()), Closed: job.Closed})
 	if err == nil && a.Error == nil && (a.Last < job.First || a.Last > job.Last) {
 		err = fmt.Errorf("perftrack rounds answered with round %d as the last one of %d to %d", a.Last, job.First, job.Last)
 	}
