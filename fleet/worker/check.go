@@ -57,7 +57,7 @@ func (w *checks) Work(ctx context.Context, job *river.Job[jobs.Check]) error {
 
 // checkArgs returns the arguments of perftrack for a check.
 func checkArgs(a jobs.Check) []string {
-	args := slices.Concat([]string{"check"}, a.Flags, []string{"--workers=" + a.Class, "--base=" + a.Base, "--head=" + a.Head})
+	args := slices.Concat([]string{"check"}, a.Flags, []string{"--workers=" + a.Class, "--repo=" + a.URL, "--base=" + a.Base, "--head=" + a.Head})
 	if a.Priority != "" {
 		args = append(args, "--priority="+a.Priority)
 	}
