@@ -146,7 +146,7 @@ func submit(ctx context.Context, args []string, _ io.Reader, stdout io.Writer) e
 	var c jobs.Check
 	f.StringVar(&c.Repository, "repository", "", "the `name` of the repository")
 	f.StringVar(&c.URL, "url", "", "the `address` to clone it from")
-	f.StringVar(&c.Dir, "d", "", "the `directory` in it")
+	f.StringVar(&c.Dir, "dir", "", "the `directory` in it")
 	f.StringVar(&c.Base, "base", "", "compare with this `commit`, a full hash")
 	f.StringVar(&c.Head, "head", "", "check this `commit`, a full hash")
 	f.StringVar(&c.Class, "class", "", "measure on this `class` of machines")
