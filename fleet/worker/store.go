@@ -40,6 +40,8 @@ func (w *rounds) store(ctx context.Context, job *river.Job[jobs.Rounds], last in
 		return nil
 	case database.Duplicate(err):
 		return river.JobCancel(fmt.Errorf("rounds %d to %d are stored already: %w", job.Args.First, last, err))
+	case err == nil:
+		w.say("stored rounds %d to %d of %s in trial %s", job.Args.First, last, job.Args.Target, job.Args.Trial)
 	case err != nil:
 		w.say("store rounds %d to %d of trial %s: %v", job.Args.First, last, job.Args.Trial, err)
 	}
