@@ -88,7 +88,7 @@ func runWorker(ctx context.Context, args []string, _ io.Reader, _ io.Writer) (er
 	f.StringVar(&opt.Perftrack, "perftrack", "", "the perftrack `binary` (default the one in this program's folder)")
 	f.StringVar(&opt.Class, "class", "", "measure for this `class` of machines")
 	f.StringVar(&opt.Procedure, "procedure", "", "the `procedure` with which perftrack measures")
-	f.StringVar(&opt.ID, "id", "", "the `name` of the worker (default the name of the host)")
+	f.StringVar(&opt.ID, "id", "", "the `name` of the worker (default the name of the host, with a number if it is taken)")
 	f.StringVar(&opt.Version, "version", "", "the `version` of perftrack")
 	f.BoolVar(&opt.Once, "once", false, "end when no job is available")
 	f.BoolVar(&opt.Trusted, "trusted", false, "run benchmarks without a sandbox")
@@ -99,20 +99,25 @@ func runWorker(ctx context.Context, args []string, _ io.Reader, _ io.Writer) (er
 	if err := parse(f, args, false); err != nil {
 		return err
 	}
-	if opt.ID == "" {
-		if opt.ID, err = os.Hostname(); err != nil {
-			return fmt.Errorf("name the worker: %w: use -id", err)
-		}
-	}
 	if opt.Perftrack, err = findPerftrack(opt.Perftrack); err != nil {
 		return err
 	}
-	if opt.Work == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return fmt.Errorf("find a directory for clones: %w: use -work", err)
+	cache, err := os.UserCacheDir()
+	if err != nil && (opt.Work == "" || opt.ID == "") {
+		return fmt.Errorf("find a directory for clones: %w: use -work and -id", err)
+	}
+	cache = filepath.Join(cache, "perftrack-fleet")
+	if opt.ID == "" {
+		host, err := os.Hostname()
+		if err == nil {
+			opt.ID, err = freeName(host, cache)
 		}
-		opt.Work = filepath.Join(cache, "perftrack-fleet", jobs.Queue(opt.ID, "")) // a valid name of a file
+		if err != nil {
+			return fmt.Errorf("name the worker: %w: use -id", err)
+		}
+	}
+	if opt.Work == "" {
+		opt.Work = filepath.Join(cache, jobs.Queue(opt.ID, "")) // a valid name of a file
 	}
 	d, err := database.Open(ctx, os.Getenv("PERFTRACK_DB"))
 	if err != nil {
