@@ -29,10 +29,9 @@ type spreadTarget struct {
 	*targetCheck
 	dealt      *spreading.Deal
 	rounds     spreading.Rounds
-	jobs       map[spreading.Stretch]bool // waiting or running
-	machines   map[string]bool            // workers with stored rounds
-	unmeasured []*record.Run              // runs that record why nothing could be measured
-	looked     int                        // round of the last look
+	machines   map[string]bool // workers with stored rounds
+	unmeasured []*record.Run   // runs that record why nothing could be measured
+	looked     int             // round of the last look
 	aim        int
 	rows, open int
 	done       bool
@@ -48,7 +47,7 @@ func newSpreadTarget(c *targetCheck) (*spreadTarget, error) {
 	}
 	plan := stat.CheckPlan()
 	t := &spreadTarget{
-		targetCheck: c, aim: firstAim, looked: last, jobs: map[spreading.Stretch]bool{}, machines: map[string]bool{},
+		targetCheck: c, aim: firstAim, looked: last, machines: map[string]bool{},
 		dealt: spreading.NewDeal(last, plan.Last(), plan.NextLook),
 	}
 	if last > 0 {
@@ -89,7 +88,6 @@ func (t *spreadTarget) deal(workers int) (jobs []fleet.Job) {
 		}
 	}
 	for _, s := range t.dealt.Deal(workers, t.aim) {
-		t.jobs[s] = true
 		jobs = append(jobs, fleet.Job{Target: t.target.Name, Shard: whole, First: s.First, Last: s.Last, Closed: closed})
 	}
 	return jobs
@@ -104,23 +102,11 @@ func (t *spreadTarget) measured(p fleet.Part) error {
 		// Whatever a worker sends must not end the check, and a bad part has spent its rounds.
 		t.check.session.Noticef("left out rounds %d to %d of %s from worker %s: %v", p.First, p.Last, t.target.Name, p.Worker, err)
 	}
-	t.returned(p.First, p.Last)
+	t.dealt.Arrived(spreading.Stretch{First: p.First, Last: p.Last})
 	if t.check.measures.IsZero() {
 		t.check.measures = t.check.session.Now()
 	}
 	return t.look()
-}
-
-// returned deals with a job whose rounds are stored up to the last one.
-func (t *spreadTarget) returned(first, last int) {
-	for s := range t.jobs {
-		if s.First == first {
-			delete(t.jobs, s)
-			t.dealt.Measured(s, last)
-			return
-		}
-	}
-	t.dealt.Stored(spreading.Stretch{First: first, Last: last})
 }
 
 // add parses the runs of a part, as carefully as those of a pull request, and adds them.
@@ -198,7 +184,7 @@ func (t *spreadTarget) failed(f fleet.Failed) error {
 		return &fault.Error{Kind: f.Kind, Err: fmt.Errorf("target %s: %s", t.target.Name, f.Message)}
 	}
 	t.check.session.Noticef("rounds %d to %d of %s are lost: %s", f.First, f.Last, t.target.Name, f.Message)
-	t.returned(f.First, f.Last)
+	t.dealt.Lost(spreading.Stretch{First: f.First, Last: f.Last})
 	return t.look()
 }
 

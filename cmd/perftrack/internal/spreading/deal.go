@@ -4,7 +4,9 @@
 // Begin with deal.go.
 package spreading
 
-// MaxRounds is the largest number of rounds in a job: it bounds what the loss of a machine costs.
+import "slices"
+
+// MaxRounds is the usual limit for the rounds in a job: it bounds what the loss of a machine costs.
 const MaxRounds = 4
 
 // A Stretch is a number of consecutive rounds.
@@ -12,43 +14,46 @@ type Stretch struct{ First, Last int }
 
 // A Deal deals the rounds of one target, from the first to the last, to any number of workers. A
 // look needs all rounds before it, but workers finish in any order, so a Deal keeps all of them
-// busy with the rounds of later looks. At most MaxRounds rounds a worker are then measured in vain.
+// busy with the rounds of later looks. At most Most rounds a worker are then measured in vain.
 type Deal struct {
 	NextLook func(round int) int // the first look after a round, or 0
 	Last     int                 // last round of the trial
+	Most     int                 // largest number of rounds in a job
 
-	next    int // the first round that was never dealt
-	known   int // all rounds up to this one are known
-	later   map[int]bool
-	again   []Stretch // to be dealt again
-	pending int       // jobs waiting or running
+	next  int // the first round that was never dealt
+	known int // all rounds up to this one are known
+	later map[int]bool
+	again []Stretch // to be dealt again
+	jobs  []Stretch // waiting or running
 }
 
 // NewDeal returns a deal of the rounds after the given one.
 func NewDeal(after, last int, nextLook func(round int) int) *Deal {
-	return &Deal{NextLook: nextLook, Last: last, next: after + 1, known: after, later: map[int]bool{}}
+	return &Deal{NextLook: nextLook, Last: last, Most: MaxRounds, next: after + 1, known: after, later: map[int]bool{}}
 }
 
 // Deal returns jobs, so that each of the workers has one and one more waits. aim is the earliest
 // useful look. The rounds before the next look are divided evenly among the workers.
 func (d *Deal) Deal(workers, aim int) (jobs []Stretch) {
 	workers = max(1, workers)
-	for d.pending < workers+1 {
+	for len(d.jobs) < workers+1 {
 		s, ok := d.stretch(workers, aim)
 		if !ok {
 			break
 		}
-		d.pending++
+		d.jobs = append(d.jobs, s)
 		jobs = append(jobs, s)
 	}
 	return jobs
 }
 
 func (d *Deal) stretch(workers, aim int) (Stretch, bool) {
-	if len(d.again) > 0 {
+	for len(d.again) > 0 {
 		s := d.again[0]
 		d.again = d.again[1:]
-		return s, true
+		if !d.knows(s) {
+			return s, true
+		}
 	}
 	if d.next > d.Last {
 		return Stretch{}, false
@@ -61,33 +66,40 @@ func (d *Deal) stretch(workers, aim int) (Stretch, bool) {
 		look = d.Last
 	}
 	rounds := (look - d.next + workers) / workers // rounded up
-	rounds = max(1, min(rounds, MaxRounds, d.Last-d.next+1))
+	rounds = max(1, min(rounds, d.Most, d.Last-d.next+1))
 	s := Stretch{d.next, d.next + rounds - 1}
 	d.next += rounds
 	return s, true
 }
 
-// Measured records that a job was measured up to the given round. The rest of it is dealt again.
-func (d *Deal) Measured(job Stretch, last int) {
-	d.pending = max(0, d.pending-1)
-	for n := job.First; n <= last; n++ {
+// Arrived records rounds that were measured, in a job of this deal or for an earlier process. If a
+// job ended early, the rest of it is dealt again.
+func (d *Deal) Arrived(part Stretch) {
+	for n := part.First; n <= part.Last; n++ {
 		d.know(n)
 	}
-	if last < job.Last {
-		d.again = append(d.again, Stretch{max(job.First, last+1), job.Last})
-	}
-}
-
-// Stored records rounds that were not dealt now, but measured for an earlier process.
-func (d *Deal) Stored(s Stretch) {
-	for n := s.First; n <= s.Last; n++ {
-		d.know(n)
-	}
+	d.jobs = slices.DeleteFunc(d.jobs, func(job Stretch) bool {
+		if job.First == part.First && part.Last < job.Last {
+			d.again = append(d.again, Stretch{part.Last + 1, job.Last})
+			return true
+		}
+		return d.knows(job)
+	})
 	d.skip()
 }
 
 // Lost records that a job was given up: no look waits for its rounds any more.
-func (d *Deal) Lost(job Stretch) { d.Measured(job, job.Last) }
+func (d *Deal) Lost(job Stretch) { d.Arrived(job) }
+
+// knows reports whether all rounds of a stretch are known.
+func (d *Deal) knows(s Stretch) bool {
+	for n := max(s.First, d.known+1); n <= s.Last; n++ {
+		if !d.later[n] {
+			return false
+		}
+	}
+	return true
+}
 
 func (d *Deal) know(n int) {
 	if n <= d.known {
@@ -118,7 +130,7 @@ func (d *Deal) highest() (n int) {
 }
 
 func (d *Deal) gap(n int) {
-	if i := len(d.again) - 1; i >= 0 && d.again[i].Last == n-1 && n-d.again[i].First < MaxRounds {
+	if i := len(d.again) - 1; i >= 0 && d.again[i].Last == n-1 && n-d.again[i].First < d.Most {
 		d.again[i].Last = n
 		return
 	}
@@ -132,4 +144,4 @@ func (d *Deal) Known() int { return d.known }
 func (d *Deal) Over() bool { return d.known >= d.Last }
 
 // Pending returns the number of jobs waiting or running.
-func (d *Deal) Pending() int { return d.pending }
+func (d *Deal) Pending() int { return len(d.jobs) }

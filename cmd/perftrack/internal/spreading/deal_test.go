@@ -46,7 +46,7 @@ func TestDealAllRounds(t *testing.T) {
 		if n := rapid.IntRange(0, 3).Draw(t, "stored before"); n > 0 {
 			first := after + rapid.IntRange(1, 6).Draw(t, "first stored")
 			s := Stretch{first, first + n - 1}
-			d.Stored(s)
+			d.Arrived(s)
 			for ; first <= s.Last; first++ {
 				seen[first] = true
 			}
@@ -67,7 +67,7 @@ func TestDealAllRounds(t *testing.T) {
 				t.Fatalf("job %v", job)
 			}
 			last := rapid.IntRange(job.First, job.Last).Draw(t, "last")
-			d.Measured(job, last)
+			d.Arrived(Stretch{job.First, last})
 			for n := job.First; n <= last; n++ {
 				if seen[n] {
 					t.Fatalf("round %d twice", n)
@@ -81,4 +81,33 @@ func TestDealAllRounds(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Rounds that were stored in other jobs than the present ones end these jobs.
+func TestDealStoredOtherwise(t *testing.T) {
+	d := NewDeal(0, 20, func(round int) int { return round + 4 })
+	d.Most = 2
+	for _, tt := range []struct {
+		part    Stretch
+		known   int
+		pending int
+		deals   []Stretch
+	}{
+		{Stretch{}, 0, 0, []Stretch{{1, 2}, {3, 4}}},
+		{Stretch{2, 3}, 0, 2, nil},               // rounds 1 and 4 are missing
+		{Stretch{1, 1}, 3, 1, []Stretch{{5, 6}}}, // round 2 is known, so nothing of job 1 to 2 is left
+		{Stretch{4, 9}, 9, 0, []Stretch{{10, 11}, {12, 13}}},
+		{Stretch{12, 13}, 9, 1, []Stretch{{14, 15}}},
+		{Stretch{10, 10}, 10, 1, []Stretch{{11, 11}}}, // the job ended early
+	} {
+		if tt.part.First > 0 {
+			d.Arrived(tt.part)
+		}
+		if d.Known() != tt.known || d.Pending() != tt.pending {
+			t.Errorf("after %v: all known up to %d, want %d; %d jobs, want %d", tt.part, d.Known(), tt.known, d.Pending(), tt.pending)
+		}
+		if got := d.Deal(1, 0); !slices.Equal(got, tt.deals) {
+			t.Errorf("after %v: dealt %v, want %v", tt.part, got, tt.deals)
+		}
+	}
 }
