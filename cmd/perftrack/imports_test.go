@@ -100,7 +100,7 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/retention":   parts("listing", "fault", "workspace", "comparison", "history"),
 	"cmd/perftrack/internal/exchange":    parts("listing", "fault", "workspace", "comparison", "exchange", "retention"),
 	"cmd/perftrack/internal/measure":     parts("fault", "workspace"),
-	"cmd/perftrack/internal/fleet":       parts("fault", "handover", "workspace"),
+	"cmd/perftrack/internal/fleet":       parts("artifact", "fault", "handover", "spreading", "workspace"),
 	"cmd/perftrack/internal/spreading":   {"compare/stat", "runner/record"},
 	"cmd/perftrack/internal/stretch":     parts("fault", "workspace", "measure"),
 	"cmd/perftrack/internal/check":       parts("artifact", "fault", "fleet", "spreading", "workspace", "comparison", "measure"),

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fleet"
@@ -28,9 +27,6 @@ type Spread struct {
 	Optional    bool   // the result blocks nothing
 	Flags       []string
 }
-
-// lonely is how long a check waits for the first live worker of its class.
-const lonely = 15 * time.Minute
 
 // commitHead makes the head a commit, because workers cannot see the work tree.
 func (c *check) commitHead(ctx context.Context) error {
@@ -60,15 +56,13 @@ type spreadCheck struct {
 	*check
 	queue   *fleet.Queue
 	targets []*spreadTarget
-	workers int       // live ones
-	told    bool      // whether their number is known
-	alone   time.Time // since when there is none
-	by      string    // trial that superseded this one
+	staff   *fleet.Staff
+	by      string // trial that superseded this one
 }
 
 // spread measures all targets on workers, and stores their runs.
 func (c *check) spread(ctx context.Context) error {
-	s := &spreadCheck{check: c, alone: c.session.Now()}
+	s := &spreadCheck{check: c, staff: fleet.NewStaff(c.session, c.opt.Spread.Class)}
 	for _, t := range c.targets {
 		one := newTargetCheck(c, t)
 		c.targetChecks = append(c.targetChecks, one)
@@ -131,16 +125,16 @@ func (s *spreadCheck) follow(ctx context.Context) error {
 		if err := s.deal(); err != nil {
 			return err
 		}
-		e, ok, err := s.queue.Next(ctx, s.wake())
+		e, ok, err := s.queue.Next(ctx, s.staff.Wake(s.deadline))
 		switch {
 		case err != nil:
 			return err
 		case ok:
 			err = s.take(e)
-		case s.workers == 0 && s.session.Now().Sub(s.alone) >= lonely:
-			err = fault.IO(fmt.Errorf("no worker of class %s was seen for %v: start one with `perftrack worker --class %s`", s.opt.Spread.Class, lonely, s.opt.Spread.Class))
 		case !s.deadline.IsZero() && !s.session.Now().Before(s.deadline):
-			return nil
+			return s.staff.GivenUp()
+		default:
+			err = s.staff.GivenUp()
 		}
 		if err != nil || s.by != "" {
 			return err
@@ -148,19 +142,6 @@ func (s *spreadCheck) follow(ctx context.Context) error {
 		s.show()
 	}
 	return nil
-}
-
-// wake returns a channel that receives at the end of the budget, or when the wait for workers has
-// lasted too long.
-func (s *spreadCheck) wake() <-chan time.Time {
-	at := s.deadline
-	if end := s.alone.Add(lonely); s.workers == 0 && (at.IsZero() || end.Before(at)) {
-		at = end
-	}
-	if at.IsZero() {
-		return nil
-	}
-	return time.After(max(0, at.Sub(s.session.Now())))
 }
 
 func (s *spreadCheck) over() bool {
@@ -179,7 +160,7 @@ func (s *spreadCheck) deal() error {
 		if t.done {
 			continue
 		}
-		if jobs := t.deal((s.workers + open - 1) / open); len(jobs) > 0 {
+		if jobs := t.deal((s.staff.Live() + open - 1) / open); len(jobs) > 0 {
 			if err := s.queue.Add(jobs); err != nil {
 				return err
 			}
@@ -194,7 +175,7 @@ func (s *spreadCheck) take(e fleet.Event) error {
 	case e.Opened != nil:
 		s.opened(*e.Opened)
 	case e.Workers != nil:
-		s.staffed(e.Workers.Live)
+		s.staff.Counted(e.Workers.Live)
 	case e.Superseded != nil:
 		s.by = e.Superseded.Trial
 		s.session.Noticef("a newer head of the same pull request ended this check: see trial %s", s.by)
@@ -225,35 +206,16 @@ func (s *spreadCheck) opened(o fleet.Opened) {
 	for _, id := range o.Superseded {
 		s.session.Noticef("trial %s of an older head of the same pull request gets no more rounds", id)
 	}
-	s.staffed(o.Workers)
-}
-
-// staffed notes how many workers are alive.
-func (s *spreadCheck) staffed(live int) {
-	class := s.opt.Spread.Class
-	switch {
-	case live == 0 && (s.workers > 0 || !s.told):
-		s.alone = s.session.Now()
-		s.session.Noticef("waiting for a worker of class %s: start one with `perftrack worker --class %s`", class, class)
-	case live > 0 && s.workers == 0 && s.told:
-		s.session.Noticef("%s of class %s %s measuring", reports.Plural(live, "worker"), class, isAre(live))
-	}
-	s.workers, s.told = live, true
-}
-
-func isAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
+	s.staff.Counted(o.Workers)
 }
 
 // show shows the progress of all targets.
 func (s *spreadCheck) show() {
-	if s.session.Progress == nil || s.workers == 0 {
+	workers := s.staff.Live()
+	if s.session.Progress == nil || workers == 0 {
 		return
 	}
-	p := runner.Progress{Stage: "measure", What: fmt.Sprintf("%s of class %s", reports.Plural(s.workers, "worker"), s.opt.Spread.Class)}
+	p := runner.Progress{Stage: "measure", What: fmt.Sprintf("%s of class %s", reports.Plural(workers, "worker"), s.staff.Class)}
 	for i, t := range s.targets {
 		if round := t.dealt.Known(); i == 0 || round < p.Round {
 			p.Round = round

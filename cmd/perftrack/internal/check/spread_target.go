@@ -12,7 +12,6 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/spreading"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -98,7 +97,9 @@ func (t *spreadTarget) measured(p fleet.Part) error {
 	if t.done || p.Last <= t.dealt.Known() {
 		return nil // stored by an earlier check
 	}
-	if err := t.add(p); err != nil {
+	if _, err := p.AddTo(&t.rounds, t.check.trial.id, [2]string{t.check.opt.Base, t.check.opt.Head}); err == nil {
+		t.machines[p.Worker] = true
+	} else {
 		// Whatever a worker sends must not end the check, and a bad part has spent its rounds.
 		t.check.session.Noticef("left out rounds %d to %d of %s from worker %s: %v", p.First, p.Last, t.target.Name, p.Worker, err)
 	}
@@ -107,20 +108,6 @@ func (t *spreadTarget) measured(p fleet.Part) error {
 		t.check.measures = t.check.session.Now()
 	}
 	return t.look()
-}
-
-// add parses the runs of a part, as carefully as those of a pull request, and adds them.
-func (t *spreadTarget) add(p fleet.Part) error {
-	runs, err := artifact.ParseTrial([]byte(p.Text), "the part of worker "+p.Worker)
-	if err != nil {
-		return err
-	}
-	want := record.Run{Trial: t.check.trial.id, Target: t.target.Name, Protocol: record.Protocol{Decision: pairs.Decision}}
-	if err := t.rounds.Add(runs, want, p.First, p.Last, [2]string{t.check.opt.Base, t.check.opt.Head}); err != nil {
-		return err
-	}
-	t.machines[p.Worker] = true
-	return nil
 }
 
 // look decides the target at each look for which all rounds are there.
