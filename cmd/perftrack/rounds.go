@@ -12,7 +12,7 @@ import (
 
 func newRoundsCommand(g *globals) *cobra.Command {
 	var opt stretch.Options
-	var shard string
+	var shard, plain string
 	cmd := &cobra.Command{
 		Use:   "rounds --base REV --head REV --trial ID TARGET",
 		Short: "Measure rounds of a trial for a worker",
@@ -30,9 +30,14 @@ and stores nothing. Without a target, it only checks whether benchmarks can be i
 			if len(args) > 0 && (opt.Base == "" || opt.Head == "" || opt.Trial == "") {
 				missing = errors.New("--base, --head and --trial are needed")
 			}
-			a, err := g.start(cmd, badPart, missing, helptext.RefuseEmpty(cmd, "shard"))
+			a, err := g.start(cmd, badPart, missing, helptext.RefuseEmpty(cmd, "shard", "plain"))
 			if err != nil || len(args) == 0 {
 				return err
+			}
+			if plain != "" {
+				if opt.Plain, err = stretch.ParsePlain(plain); err != nil {
+					return err
+				}
 			}
 			opt.Target, opt.Part, opt.Flags = args[0], part, g.flags
 			return stretch.Serve(cmd.Context(), a, opt, g.term.Stdin, g.term.Stdout)
@@ -44,5 +49,6 @@ and stores nothing. Without a target, it only checks whether benchmarks can be i
 	f.StringVar(&opt.Trial, "trial", "", "`id` of the trial")
 	f.StringVar(&shard, "shard", "", "measure the `I/N`-th part of the benchmarks only")
 	f.BoolVar(&opt.All, "all", false, "also measure benchmarks that reach no changed code")
+	f.StringVar(&plain, "plain", "", "measure every selected benchmark on both sides, with the configuration in this `JSON`")
 	return cmd
 }

@@ -199,7 +199,7 @@ func (rec *Recording) runs(whole bool) ([]*record.Run, error) {
 		}
 	})
 	built := len(rec.outcome.Environments) == len(rec.sides)
-	if err == nil && rec.spec.Plan.OneSided && built && (rec.Any() || whole && !rec.known || len(rec.outcome.Failures)+len(rec.outcome.Unbuilt) > 0) {
+	if err == nil && (rec.spec.Plan.OneSided || rec.spec.BothSides) && built && (rec.Any() || whole && !rec.known || len(rec.outcome.Failures)+len(rec.outcome.Unbuilt) > 0) {
 		for i, results := range rec.samples {
 			if len(results) == 0 {
 				r := rec.unsampled(i)

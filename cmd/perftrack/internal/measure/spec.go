@@ -36,6 +36,9 @@ type Spec struct {
 	// other benchmarks out of the history. It also stores a failed run for a clean commit that does
 	// not build.
 	SplitFailed bool
+	// BothSides makes the runs of a stretch include a side without samples, as a run with the
+	// reason, even if the plan is not one-sided. The same holds if nothing could be measured.
+	BothSides bool
 	// Counts reports whether the measurement only collects counts. Other processes cannot
 	// disturb counts, so the measurement does not wait for its turn.
 	Counts bool

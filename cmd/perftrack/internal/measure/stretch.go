@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -27,10 +28,31 @@ func (s Spec) DriveApart(ctx context.Context, drive func(*Measurement) error) (f
 		m.Recording = newRecording(&s, sides)
 		return classified(m.drive(ctx, drive))
 	})
-	if m.Recording != nil && isUnbuilt(err) {
+	if elsewhere := new(NoDirectoryError); s.BothSides && errors.As(err, &elsewhere) {
+		sides := s.uncheckedSides(ctx)
+		m.Recording = newRecording(&s, sides)
+		cause := err
+		if elsewhere.Commit == sides[0].Commit.SHA {
+			cause = &runner.SideError{Side: string(record.Base), Err: err}
+		}
+		return m.failedRuns(context.WithoutCancel(ctx), cause), err
+	}
+	if m.Recording != nil && (isUnbuilt(err) || s.BothSides && workspace.IsNothingToMeasure(err)) {
 		failed = m.failedRuns(context.WithoutCancel(ctx), err)
 	}
 	return failed, err
+}
+
+// uncheckedSides returns both sides of a trial without their sources, to record that these cannot
+// be had.
+func (s Spec) uncheckedSides(ctx context.Context) []Side {
+	sides := make([]Side, 2)
+	for i, rev := range []string{s.Sources.Beside, s.Sources.Rev} {
+		if c, err := s.Where.Repo.Resolve(ctx, rev); err == nil { // it was resolved before
+			sides[i].Commit = CommitOf(c)
+		}
+	}
+	return sides
 }
 
 // Measure measures a stretch and returns its runs, which have the rounds of this stretch only, and

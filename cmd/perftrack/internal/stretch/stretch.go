@@ -34,6 +34,7 @@ type Options struct {
 	Target     string
 	Part       record.Part // the part of the benchmarks to measure; the zero value means all of them
 	All        bool        // also measure benchmarks that reach no changed code
+	Plain      *Plain      // measure without the rules of a check; may be nil
 	Flags      measure.Flags
 }
 
@@ -129,33 +130,50 @@ func (o Order) measure(ctx context.Context, m *measure.Measurement) (Answer, err
 	return Answer{First: o.First, Last: last, Text: text}, err
 }
 
-// drive checks out and builds both sides under the rules of the base, and calls do.
+// drive checks out and builds both sides, and calls do.
 func drive(ctx context.Context, a *workspace.Session, opt Options, do func(*measure.Measurement) error) (failed []*record.Run, err error) {
-	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, []string{opt.Target})
+	spec, err := opt.spec(ctx, a)
 	if err != nil {
-		return nil, err
-	}
-	if err := where.NeedRepo("there are no commits to measure"); err != nil {
-		return nil, err
-	}
-	rules, _, err := where.RulesAt(ctx, opt.Base)
-	if err != nil {
-		return nil, err
-	}
-	where, targets = where.Obey(rules, targets, a.Noticef)
-	target := workspace.BaseLayouts(rules, targets)[0]
-	spec := measure.Spec{
-		Session: a, Where: where, Target: target, Trial: opt.Trial, Plan: opt.plan(target, rules, a.Threshold),
-		Sources: measure.Sources{Rev: opt.Head, Beside: opt.Base},
-		Facts:   func(r *record.Run) { r.Protocol.Procedure = pairs.ProcedureCheck },
-	}
-	if err := spec.Sources.CheckTargets(targets); err != nil {
 		return nil, err
 	}
 	if a.Beside, err = proc.OwnCPUs(); err != nil { // perftrack worker --cpus binds this process
 		return nil, fault.IO(err)
 	}
 	return spec.DriveApart(ctx, do)
+}
+
+// noCommits is the reason why a fleet needs a repository.
+const noCommits = "there are no commits to measure"
+
+// spec returns the specification of the measurement: that of a check under the rules of the base,
+// unless it is plain.
+func (opt Options) spec(ctx context.Context, a *workspace.Session) (spec measure.Spec, err error) {
+	if opt.Plain != nil {
+		where, _ := a.LocateUnconfigured(ctx)
+		if err := where.NeedRepo(noCommits); err != nil {
+			return spec, err
+		}
+		return opt.Plain.spec(a, where, opt)
+	}
+	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, []string{opt.Target})
+	if err != nil {
+		return spec, err
+	}
+	if err := where.NeedRepo(noCommits); err != nil {
+		return spec, err
+	}
+	rules, _, err := where.RulesAt(ctx, opt.Base)
+	if err != nil {
+		return spec, err
+	}
+	where, targets = where.Obey(rules, targets, a.Noticef)
+	target := workspace.BaseLayouts(rules, targets)[0]
+	spec = measure.Spec{
+		Session: a, Where: where, Target: target, Trial: opt.Trial, Plan: opt.plan(target, rules, a.Threshold),
+		Sources: measure.Sources{Rev: opt.Head, Beside: opt.Base},
+		Facts:   func(r *record.Run) { r.Protocol.Procedure = pairs.ProcedureCheck },
+	}
+	return spec, spec.Sources.CheckTargets(targets)
 }
 
 // plan returns the plan of a check that leaves decisions to others.

@@ -2,7 +2,9 @@ package workspace
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -57,9 +59,14 @@ func (p Place) ConfigDir() string {
 	return p.Dir
 }
 
-// InRepo returns the path of a directory relative to the root of the repository.
+// InRepo returns the path of a directory relative to the root of the repository. The directory may
+// be missing in the work tree.
 func (p Place) InRepo(dir string) (string, error) {
 	real, err := filepath.EvalSymlinks(dir) // the path of the repository's root contains no symbolic links, either
+	if parent := filepath.Dir(dir); errors.Is(err, fs.ErrNotExist) && parent != dir {
+		above, err := p.InRepo(parent)
+		return filepath.Join(above, filepath.Base(dir)), err
+	}
 	if err != nil {
 		return "", fmt.Errorf("find %s: %w", dir, err)
 	}
