@@ -127,7 +127,7 @@ probabilities, log the steps; undo undoes the last step, reset forgets everythin
   perftrack bisect-helper auto main~50..main --bench Sort/n=9 --unit allocs/op`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, out.Check(g.term), checkBisect(cmd, g, false))
+			a, err := g.start(cmd, out.Check(g.term), checkBisect(cmd, g, false), checkWorkers(cmd))
 			if err != nil {
 				return err
 			}
@@ -145,6 +145,7 @@ probabilities, log the steps; undo undoes the last step, reset forgets everythin
 	}
 	addBisectFlags(cmd, &opt)
 	cmd.Flags().BoolVar(&opt.IntoMerges, "into-merges", false, "if the culprit is a merge, search the merged commits")
+	addWorkersFlags(cmd, &opt.Workers)
 	out.AddFlag(cmd)
 	return cmd
 }
@@ -155,6 +156,11 @@ func printBisect(ctx context.Context, a *workspace.Session, t *console.Console, 
 	of := func(format string) reports.Report { return bisectreport.Of(res, format) }
 	if err != nil || !res.Found || out.Format == "csv" {
 		return errors.Join(out.PrintEach(t, of), err)
+	}
+	if res.Workers != "" { // this machine may differ from the workers, and be busy
+		t.Notice(fmt.Sprintf("for the functions that cause the change, on a machine like the workers: perftrack explain %s %s --bench '%s'",
+			record.ShortHash(res.Suspects[0].Before.SHA), record.ShortHash(res.Suspects[0].SHA), res.Subject))
+		return out.PrintEach(t, of)
 	}
 	var explainErr error
 	err = out.PrintExplained(t, of, func() []*explanation.Explanation {

@@ -123,6 +123,9 @@ type Spread struct {
 	Session  int    `json:"session,omitempty"`  // session of this run, from 1: continuing the trial begins the next one; 0 means 1
 }
 
+// IsOf reports whether the rounds are spread over machines of the given class.
+func (s *Spread) IsOf(class string) bool { return s != nil && s.Class == class }
+
 // A Family is the set of targets first measured together and sharing an error rate.
 type Family struct {
 	Of      int      `json:"of"`                // number of targets sharing alpha, including those in this family

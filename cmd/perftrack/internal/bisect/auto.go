@@ -278,17 +278,24 @@ func (s *Search) step(ctx context.Context, c gitrepo.Commit, p float64, exact bo
 	if err := s.log.add(Event{Event: eventChoose, Time: s.Session.Now().UTC(), Commit: c.SHA, P: p}); err != nil {
 		return err
 	}
+	limit := maxStepPairs
+	if exact {
+		limit = 1
+	}
 	had := len(pairsOf(s.log.valid(), s.env, s.good.SHA, c.SHA))
+	asked, wanted := 0, true
 	more := func() bool {
 		n := len(pairsOf(s.log.valid(), s.env, s.good.SHA, c.SHA)) - had
-		if exact || n == 0 || n%search.Batch != 0 {
-			return n == 0 || !exact
+		if exact {
+			return n == 0
 		}
-		m := s.model(exact)
-		next, ok := m.Next(search.Certainty)
-		return ok && s.line[next].SHA == c.SHA
+		if n-asked >= search.Batch { // workers may bring several pairs at once
+			next, ok := s.model(exact).Next(search.Certainty)
+			asked, wanted = n, ok && s.line[next].SHA == c.SHA
+		}
+		return wanted
 	}
-	return s.outcome(s.measure(ctx, s.good, c, maxStepPairs, more), s.good, c)
+	return s.outcome(s.measure(ctx, s.good, c, limit, more), s.good, c)
 }
 
 // maxStepPairs is the largest number of pairs measured each time a commit is chosen.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/remote"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/search"
@@ -31,6 +32,7 @@ type Options struct {
 	Package    string // package of the benchmark, if its name is ambiguous
 	Unit       string // "" means ns/op
 	IntoMerges bool   // if the culprit is a merge, continue in the merged branch
+	Workers    remote.Workers
 	// Flags selects one benchmark by its name in the history. Suite and Rounds are ignored.
 	Flags measure.Flags
 }
@@ -58,7 +60,7 @@ func openBisectionAt(ctx context.Context, a *workspace.Session, where, ground wo
 	}
 	b = &bisection{Session: a, Where: where, ground: ground, Opt: opt, Dir: bisectDir(where)}
 	release := func() {}
-	if !b.counts() { // the turn also keeps concurrent searches from writing to the same log
+	if !b.counts() && !b.onWorkers() { // the turn also keeps concurrent searches from writing to the same log
 		if release, err = a.TakeTurn(ctx, nil); err != nil {
 			return nil, nil, err
 		}
@@ -78,12 +80,22 @@ func openBisectionAt(ctx context.Context, a *workspace.Session, where, ground wo
 // If the options continue the stored search, it reports on that search.
 func (b *bisection) counts() bool {
 	unit := b.Opt.Unit
-	if unit == "" && b.Opt.Flags.Bench == "" {
-		if log, err := readBisectLog(filepath.Join(b.Dir, autoLog)); err == nil && log.subject() != nil {
-			unit = log.subject().Unit
-		}
+	if s := b.continued(); s != nil && unit == "" {
+		unit = s.Unit
 	}
 	return unit == "allocs/op" || unit == "B/op"
+}
+
+// continued returns the subject of the stored search if the options continue it, or else nil.
+func (b *bisection) continued() *Subject {
+	if b.Opt.Flags.Bench != "" {
+		return nil
+	}
+	log, err := readBisectLog(filepath.Join(b.Dir, autoLog))
+	if err != nil {
+		return nil
+	}
+	return log.subject()
 }
 
 // bisectDir returns the directory for the files of all bisections.
@@ -140,6 +152,7 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 				known.Bench, cmp.Or(known.CPUs, workspace.AllCPUs))
 		}
 		// Use the logged CPUs, not the configured ones, so that earlier measurements count.
+		b.Opt.Workers.Class, b.Opt.Workers.URL = known.Workers, cmp.Or(b.Opt.Workers.URL, known.Repo)
 		if b.Where.CPUs = nil; known.CPUs != "" {
 			if b.Where.CPUs, err = config.ParseCPUs(known.CPUs); err != nil {
 				return fault.Data(fmt.Errorf("read bisection log: %w", err))
@@ -153,9 +166,11 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 		b.Target.Packages = []string{b.Subject.Package}
 	}
 	b.Target, b.source = measure.AtProcs(b.Target, b.Subject.Bench, b.Subject.Procs)
-	env, err := program.Environment(ctx, b.Target, b.ground.ModuleDir(), b.Where.CPUs)
-	if err != nil {
-		return fault.Build(err)
+	env := classSettings(b.Subject.Workers)
+	if b.Subject.Workers == "" {
+		if env, err = program.Environment(ctx, b.Target, b.ground.ModuleDir(), b.Where.CPUs); err != nil {
+			return fault.Build(err)
+		}
 	}
 	b.env = environmentKey(env)
 	return nil
@@ -167,7 +182,12 @@ func (b *bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s Subje
 		Target: b.Target.Name, Bench: strings.TrimPrefix(b.Opt.Flags.Bench, "Benchmark"), Unit: cmp.Or(b.Opt.Unit, defaultUnit),
 		Benchtime: cmp.Or(b.Opt.Flags.Benchtime, b.Target.Benchtime, runner.CheckBenchtime),
 		CPUs:      b.Where.CPUs.String(),
+		Workers:   b.Opt.Workers.Class,
+		Repo:      b.Opt.Workers.URL,
 		Trial:     workspace.BisectTrialPrefix + b.Session.NewTrialID(),
+	}
+	if s.Workers != "" {
+		s.CPUs = "" // each worker has its own
 	}
 	if b.Target.Kind != config.GoTest {
 		return s, nil

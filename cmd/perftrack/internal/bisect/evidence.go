@@ -43,12 +43,17 @@ func realPath(path string) string {
 	return path
 }
 
-// remember logs the stored runs of the line's commits in this environment: the pairs of trials and
+// remember logs the stored runs of the line's commits in this environment, or by workers of the same
+// class: the pairs of trials and
 // the medians of unpaired runs. Dirty and partial runs are ignored.
 func (s *Search) remember(ctx context.Context) error {
-	env, err := program.Environment(ctx, s.Target, s.Where.ModuleDir(), s.Where.CPUs)
-	if err != nil {
-		return err
+	measuredHere := func(r *record.RunInfo) bool { return r.Protocol.Spread.IsOf(s.Subject.Workers) }
+	if s.Subject.Workers == "" {
+		env, err := program.Environment(ctx, s.Target, s.Where.ModuleDir(), s.Where.CPUs)
+		if err != nil {
+			return err
+		}
+		measuredHere = func(r *record.RunInfo) bool { return comparison.SameEnvironment(env, r.Env) }
 	}
 	points, err := s.DB.History(ctx, s.Subject.Target, record.BenchmarkID{Kind: record.Bench, Package: s.Subject.Package, Name: s.Subject.Bench})
 	if err != nil {
@@ -56,7 +61,7 @@ func (s *Search) remember(ctx context.Context) error {
 	}
 	points = slices.DeleteFunc(points, func(p record.HistoryPoint) bool {
 		_, on := s.position[p.Run.Commit.SHA]
-		return !on || !p.Run.Baseline() || !comparison.SameEnvironment(env, p.Run.Env)
+		return !on || !p.Run.Baseline() || !measuredHere(p.Run)
 	})
 	for _, head := range points {
 		switch head.Run.Side {

@@ -59,9 +59,11 @@ type Subject struct {
 	Bench     string `json:"bench"`
 	Unit      string `json:"unit"`
 	Benchtime string `json:"benchtime"`
-	CPUs      string `json:"cpus,omitempty"`  // CPUs of the benchmark, if pinned
-	Procs     int    `json:"procs,omitempty"` // GOMAXPROCS, the suffix of Bench unless 1; 0 means the environment's value
-	Trial     string `json:"trial"`           // prefix of the trial ids
+	CPUs      string `json:"cpus,omitempty"`    // CPUs of the benchmark, if pinned
+	Procs     int    `json:"procs,omitempty"`   // GOMAXPROCS, the suffix of Bench unless 1; 0 means the environment's value
+	Workers   string `json:"workers,omitempty"` // class of the workers that measure; "" means this machine
+	Repo      string `json:"repo,omitempty"`    // where they clone the repository, see remote.Workers
+	Trial     string `json:"trial"`             // prefix of the trial ids
 }
 
 // An eventLog is the file of events, one JSON object per line.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/remote"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/build"
@@ -42,9 +43,10 @@ type bisection struct {
 	DB       *store.DB
 	Database string // path of DB
 	Dir      string // .perftrack/bisect
-	env      string // key of the measured environment
+	env      string // key of the measured environment, or of the class of workers
 	log      *eventLog
 	ways     map[program.Slot]slicing.Method // sampling methods, chosen with the first two commits and used for all
+	fleet    *remote.Fleet                   // nil until workers are needed
 }
 
 // An unmeasurableError reports a commit that does not build, lacks the benchmark, or has a failing
@@ -96,8 +98,12 @@ func (b *bisection) measure(ctx context.Context, base, head gitrepo.Commit, limi
 	flags := b.Opt.Flags
 	flags.Bench, flags.Suite = gobench.Expression(b.source), ""
 	flags.Benchtime, flags.Rounds = b.Subject.Benchtime, limit
+	trial := fmt.Sprintf("%s-%.7s-%.7s", b.Subject.Trial, base.SHA, head.SHA)
+	if b.Subject.Workers != "" {
+		return p.measureOnWorkers(ctx, flags, trial)
+	}
 	spec := b.spec(measure.Sources{Rev: head.SHA, Beside: base.SHA, Keep: b.keep})
-	spec.Trial = fmt.Sprintf("%s-%.7s-%.7s", b.Subject.Trial, base.SHA, head.SHA)
+	spec.Trial = trial
 	spec.Plan = flags.Plan(b.Target, 0, "")
 	spec.Facts = func(r *record.Run) { r.Protocol.Selection = flags.Selection(b.Target) }
 	if b.ways == nil {
@@ -215,7 +221,7 @@ func (p *commitPair) log(r runner.Round) error {
 			for _, v := range s.Result.Values {
 				units = append(units, cmp.Or(v.OrigUnit, v.Unit))
 			}
-			return fault.Usagef("%s has no unit %q: its units are %s", p.bisection.Subject.Bench, p.bisection.Subject.Unit, strings.Join(units, ", "))
+			return p.noUnit(units)
 		}
 		values[s.Side] = value
 	}
@@ -223,14 +229,31 @@ func (p *commitPair) log(r runner.Round) error {
 		return nil
 	}
 	for side, commit := range []string{p.base.SHA, p.head.SHA} {
-		switch {
-		case have[side] == 0:
-			return &unmeasurableError{commit, fmt.Errorf("it has no benchmark %s", p.bisection.Subject.Bench)}
-		case have[side] > 1:
-			return fault.Usagef("%d results have the name %s: choose one with --package", have[side], p.bisection.Subject.Bench)
+		if err := p.one(commit, have[side]); err != nil {
+			return err
 		}
 	}
-	return p.bisection.log.add(Event{Event: eventPair, Time: p.bisection.Session.Now().UTC(), Base: p.base.SHA, Head: p.head.SHA, Round: r.N, Values: &values, Env: p.bisection.env})
+	return p.logPair(r.N, values)
+}
+
+// one returns an error unless the benchmark has exactly one result at a commit.
+func (p *commitPair) one(commit string, results int) error {
+	switch {
+	case results == 0:
+		return &unmeasurableError{commit, fmt.Errorf("it has no benchmark %s", p.bisection.Subject.Bench)}
+	case results > 1:
+		return fault.Usagef("%d results have the name %s: choose one with --package", results, p.bisection.Subject.Bench)
+	}
+	return nil
+}
+
+// logPair adds the values of both sides to the log.
+func (p *commitPair) logPair(round int, values [2]float64) error {
+	return p.bisection.log.add(Event{Event: eventPair, Time: p.bisection.Session.Now().UTC(), Base: p.base.SHA, Head: p.head.SHA, Round: round, Values: &values, Env: p.bisection.env})
+}
+
+func (p *commitPair) noUnit(units []string) error {
+	return fault.Usagef("%s has no unit %q: its units are %s", p.bisection.Subject.Bench, p.bisection.Subject.Unit, strings.Join(units, ", "))
 }
 
 // unitValue returns a result's value in a unit, given by its original or its tidied name.

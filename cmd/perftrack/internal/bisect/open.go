@@ -97,7 +97,7 @@ func (o Options) differs(known Subject) bool {
 	if bench != "" {
 		unit = cmp.Or(unit, defaultUnit)
 	}
-	for _, of := range [][2]string{{bench, known.Bench}, {unit, known.Unit}, {o.Target, known.Target}, {o.Package, known.Package}, {o.Flags.Benchtime, known.Benchtime}} {
+	for _, of := range [][2]string{{bench, known.Bench}, {unit, known.Unit}, {o.Target, known.Target}, {o.Package, known.Package}, {o.Flags.Benchtime, known.Benchtime}, {o.Workers.Class, known.Workers}} {
 		if of[0] != "" && of[0] != of[1] {
 			return true
 		}
@@ -109,6 +109,7 @@ func (o Options) differs(known Subject) bool {
 func (o Options) or(known Subject) Options {
 	o.Flags.Bench, o.Unit, o.Target = known.Bench, cmp.Or(o.Unit, known.Unit), cmp.Or(o.Target, known.Target)
 	o.Package, o.Flags.Benchtime = cmp.Or(o.Package, known.Package), cmp.Or(o.Flags.Benchtime, known.Benchtime)
+	o.Workers.Class, o.Workers.URL = cmp.Or(o.Workers.Class, known.Workers), cmp.Or(o.Workers.URL, known.Repo)
 	return o
 }
 

@@ -34,6 +34,7 @@ type Result struct {
 	Measured  int  // number of commits measured on this line of commits
 	Skipped   []BisectSkip
 	Reproduce string // measures the first suspect against its parent, if it is likelier than the rest together
+	Workers   string // class of the workers that measured; "" means this machine
 }
 
 // A Suspect is a possible culprit.
@@ -78,7 +79,7 @@ func SkipReason(text string) string {
 
 // Result returns the findings so far.
 func (s *Search) Result(ctx context.Context) (*Result, error) {
-	res := &Result{Good: s.good, Bad: s.bad, Subject: s.Subject.Bench, Unit: s.Subject.Unit, Found: s.Finished}
+	res := &Result{Good: s.good, Bad: s.bad, Subject: s.Subject.Bench, Unit: s.Subject.Unit, Found: s.Finished, Workers: s.Subject.Workers}
 	measured := map[string]bool{}
 	for _, e := range s.log.valid() {
 		if _, on := s.position[e.Head]; on && e.Event == eventPair && e.Env == s.env {

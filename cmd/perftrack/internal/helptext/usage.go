@@ -95,13 +95,15 @@ const advancedMark = "advanced"
 
 // advanced lists the advanced flags by command; flags under "" are advanced in all commands.
 var advanced = map[string][]string{
-	"":        {"alpha", "benchtime", "cpus", "isolate", "package", "pairs", "procs", "suite", "timeout"},
-	"run":     {"anchor", "rounds"},
-	"check":   {"explain-budget", "explain-file", "if-needed", "new-trial", "optional", "priority", "pull-request", "reach", "repo", "rounds-part", "shard", "sort", "unit", "workers"},
-	"compare": {"sort"},
-	"history": {"env", "no-pager", "target"},
-	"explain": {"processes", "rounds"},
-	"profile": {"against", "budget", "model", "prompt", "tokens"},
+	"":         {"alpha", "benchtime", "cpus", "isolate", "package", "pairs", "procs", "suite", "timeout"},
+	"run":      {"anchor", "rounds"},
+	"check":    {"explain-budget", "explain-file", "if-needed", "new-trial", "optional", "priority", "pull-request", "reach", "repo", "rounds-part", "shard", "sort", "unit", "workers"},
+	"auto":     {"repo", "workers"},
+	"backfill": {"repo", "workers"},
+	"compare":  {"sort"},
+	"history":  {"env", "no-pager", "target"},
+	"explain":  {"processes", "rounds"},
+	"profile":  {"against", "budget", "model", "prompt", "tokens"},
 }
 
 func MarkAdvanced(c *cobra.Command) {

@@ -41,6 +41,3 @@ func failed(f fleet.Failed) *FailedError {
 	e.Message = strings.TrimPrefix(e.Message, string(e.Side)+": ")
 	return e
 }
-
-// Classified returns the error with its kind.
-func (e *FailedError) Classified(err error) error { return &fault.Error{Kind: e.Kind, Err: err} }
