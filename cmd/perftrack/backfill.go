@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,7 +43,7 @@ command continues.
 			if every != "" {
 				opt.Choice.Every, err = when.Span("every", every, time.Minute, now())
 			}
-			a, err := g.start(cmd, out.Check(g.term), checkBackfill(cmd, opt), err)
+			a, err := g.start(cmd, out.Check(g.term), checkBackfill(cmd, opt), checkWorkers(cmd), err)
 			if err != nil {
 				return err
 			}
@@ -51,6 +52,9 @@ command continues.
 			g.term.ClearStatus()
 			if err == nil || slices.ContainsFunc(res.Steps, func(s backfill.Step) bool { return s.State != backfill.NotReached || s.Detail != "" }) {
 				err = errors.Join(out.PrintFailing(g.term, func(format string) reports.Report { return backfill.Report(res, format) }, err), err)
+			}
+			if errors.Is(err, context.Canceled) {
+				g.term.Notice("to continue, run the same command")
 			}
 			return err
 		},
@@ -61,6 +65,7 @@ command continues.
 	f.StringVar(&every, "every", "", "measure the newest commit of each `period`, by commit date: 12h, 7d, 4w")
 	f.StringVar(&opt.Anchor, "anchor", "", "measure each commit beside this baseline `revision` (default A)")
 	f.DurationVar(&opt.Budget, "budget", 0, "time limit; the current commit is finished (default none)")
+	addWorkersFlags(cmd, &opt.Workers)
 	out.AddFlag(cmd)
 	return cmd
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/remote"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
@@ -26,6 +27,7 @@ type Options struct {
 	Choice  Choice
 	Anchor  string        // revision to measure together with each commit, see compare.ProcedureAnchor; "" means A
 	Budget  time.Duration // time limit: a commit that would exceed it is not begun; 0 means no limit
+	Workers remote.Workers
 	Flags   measure.Flags
 }
 
@@ -81,7 +83,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err := where.NeedRepo("there are no commits to measure"); err != nil {
 		return res, err
 	}
-	b := &backfill{session: a, where: where, opt: opt, targets: targets, ways: map[string]map[program.Slot]slicing.Method{}, known: map[string]*known{}, env: map[string]record.Settings{}}
+	b := &backfill{session: a, where: where, opt: opt, targets: targets, ways: map[string]map[program.Slot]slicing.Method{}, known: map[string]*known{}}
 	if err := (measure.Sources{Rev: "HEAD"}).CheckTargets(targets); err != nil {
 		return res, err
 	}
@@ -109,7 +111,15 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err := b.choose(ctx); err != nil {
 		return res, err
 	}
-	err = b.run(ctx)
+	b.announce()
+	switch {
+	case b.planned == 0:
+		err = b.nothing()
+	case opt.Workers.Class != "":
+		err = b.runOnWorkers(ctx)
+	default:
+		err = b.run(ctx)
+	}
 	return b.result(), err
 }
 
@@ -148,7 +158,6 @@ type backfill struct {
 	anchor   gitrepo.Commit
 	keep     string                                     // folder for the anchor's binaries during the call
 	known    map[string]*known                          // known results by target
-	env      map[string]record.Settings                 // environment of the work tree, by target
 	ways     map[string]map[program.Slot]slicing.Method // sampling methods by target, chosen at the target's first commit and used at all others
 	chosen   []int                                      // positions of the chosen commits on the line, ascending
 	due      *order                                     // commits still to measure
@@ -165,15 +174,18 @@ type backfill struct {
 // choose reads the known results and chooses the commits.
 func (b *backfill) choose(ctx context.Context) error {
 	for _, t := range b.targets {
-		env, err := program.Environment(ctx, t, b.where.ModuleDir(), b.where.CPUs)
-		if err != nil {
-			return fault.Build(err)
+		on := machine{class: b.opt.Workers.Class}
+		if on.class == "" {
+			var err error
+			if on.env, err = program.Environment(ctx, t, b.where.ModuleDir(), b.where.CPUs); err != nil {
+				return fault.Build(err)
+			}
 		}
-		k, err := readKnown(ctx, b.db, t.Name, b.anchor.SHA, *b.opt.Flags.Selection(t), env)
+		k, err := readKnown(ctx, b.db, t.Name, b.anchor.SHA, *b.opt.Flags.Selection(t), on)
 		if err != nil {
 			return fault.Data(err)
 		}
-		b.env[t.Name], b.known[t.Name] = env, &k
+		b.known[t.Name] = &k
 	}
 	var have []int // positions of commits at which nothing is left to measure
 	for i, c := range b.line.commits {
@@ -217,10 +229,6 @@ func (b *backfill) before(c gitrepo.Commit, t config.Target) Step {
 
 // run measures one commit after another.
 func (b *backfill) run(ctx context.Context) (err error) {
-	b.announce()
-	if b.planned == 0 {
-		return b.nothing()
-	}
 	remove, err := b.keepFolder()
 	if err != nil {
 		return fault.IO(err)
@@ -285,7 +293,7 @@ func (b *backfill) visit(ctx context.Context, position int) error {
 			return err
 		}
 		costly = costly || step.State == Measured || step.State == Failed
-		b.report(*step)
+		b.report(*step, b.visits)
 	}
 	if costly {
 		b.last = b.session.Now().Sub(began) - (b.waited - waited)

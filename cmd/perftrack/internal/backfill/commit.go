@@ -201,20 +201,26 @@ func (v *visit) blame(err error) (State, string, error) {
 		return NotReached, "", err
 	}
 	if v.ofAnchor(err) {
-		name := "the anchor " + v.anchorText()
-		if v.opt.Anchor == "" {
-			name += ", the start of the range,"
-		}
-		remedy := "name another commit with --anchor, such as the newest: --anchor " + record.ShortHash(v.line.to.SHA)
-		if workspace.IsNothingToMeasure(err) && v.opt.Flags.Bench != "" {
-			remedy = "name benchmarks it has with --bench, or " + remedy
-		}
-		return NotReached, "", fault.Build(fmt.Errorf("%s cannot be measured: %s: %w", name, remedy, err))
+		return NotReached, "", v.blameAnchor(err, workspace.IsNothingToMeasure(err))
 	}
 	if side := new(runner.SideError); errors.As(err, &side) {
 		err = side.Err
 	}
 	return PassedOver, fault.FirstLine(brief(err)), nil
+}
+
+// blameAnchor returns the error for an anchor that cannot be measured. lacks reports whether it has
+// none of the benchmarks.
+func (b *backfill) blameAnchor(err error, lacks bool) error {
+	name := "the anchor " + b.anchorText()
+	if b.opt.Anchor == "" {
+		name += ", the start of the range,"
+	}
+	remedy := "name another commit with --anchor, such as the newest: --anchor " + record.ShortHash(b.line.to.SHA)
+	if lacks && b.opt.Flags.Bench != "" {
+		remedy = "name benchmarks it has with --bench, or " + remedy
+	}
+	return fault.Build(fmt.Errorf("%s cannot be measured: %s: %w", name, remedy, err))
 }
 
 // ofAnchor reports whether the anchor caused the error, in which case every commit would fail in

@@ -11,9 +11,10 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A known holds a target's stored results measured on this machine together with one anchor.
+// A known holds a target's stored results measured on this machine, or by workers of one class,
+// together with one anchor.
 type known struct {
-	measured map[string]bool   // commits measured in the environment of the work tree
+	measured map[string]bool   // commits measured in the environment of the work tree, or of the class
 	failed   map[string]string // commits with failed benchmarks, and the reason for the first failure
 	sources  []source          // results measured with any version of Go
 	others   map[string]int    // number of commits measured with other anchors, by anchor
@@ -27,8 +28,28 @@ type source struct {
 	env        record.Settings
 }
 
-// readKnown reads the stored results of a target. env is the environment of the work tree.
-func readKnown(ctx context.Context, db *store.DB, target, anchor string, selection record.Selection, env record.Settings) (k known, err error) {
+// A machine is where a backfill measures: here, in an environment, or on workers of a class, which
+// count as one machine.
+type machine struct {
+	env   record.Settings // of the work tree
+	class string          // "" means here
+}
+
+// measured reports whether a run was measured on the machine, with any version of Go.
+func (m machine) measured(r *record.Run) bool {
+	if m.class != "" {
+		return r.Protocol.Spread.IsOf(m.class)
+	}
+	return sameMachine(m.env, r.Env)
+}
+
+// same reports whether a run was measured in the same environment.
+func (m machine) same(r *record.Run) bool {
+	return m.class != "" || comparison.SameEnvironment(m.env, r.Env)
+}
+
+// readKnown reads the stored results of a target that were measured on a machine.
+func readKnown(ctx context.Context, db *store.DB, target, anchor string, selection record.Selection, on machine) (k known, err error) {
 	k = known{measured: map[string]bool{}, failed: map[string]string{}, others: map[string]int{}}
 	infos, err := db.Runs(ctx, store.Filter{Target: target})
 	if err != nil {
@@ -45,11 +66,11 @@ func readKnown(ctx context.Context, db *store.DB, target, anchor string, selecti
 		beside := bases[r.Trial]
 		switch {
 		case beside == "" || !anchors.Fits(&r.Run) || workspace.IsBisectTrial(r.Trial) || r.Commit.Dirty || r.Benchmarks == 0 ||
-			r.Facts.Get(record.KeyMeasured) != "" || !r.Protocol.Covers(selection) || !sameMachine(env, r.Env):
+			r.Facts.Get(record.KeyMeasured) != "" || !r.Protocol.Covers(selection) || !on.measured(&r.Run):
 		case r.Baseline() && beside == anchor:
 			ids[r.ID] = true
 			k.sources = append(k.sources, source{id: r.ID, commit: r.Commit.SHA, code: r.Facts.Get(record.KeyCode), env: r.Env})
-			if comparison.SameEnvironment(env, r.Env) {
+			if on.same(&r.Run) {
 				k.measured[r.Commit.SHA] = true
 			}
 		case r.Baseline():
@@ -64,7 +85,7 @@ func readKnown(ctx context.Context, db *store.DB, target, anchor string, selecti
 	for _, r := range infos { // a carried-over run is valid as long as its source exists
 		if from := r.CarriedFrom(); ids[from] && r.Protocol.Covers(selection) {
 			k.sources = append(k.sources, source{id: from, commit: r.Commit.SHA, env: r.Env})
-			if comparison.SameEnvironment(env, r.Env) {
+			if on.same(&r.Run) {
 				k.measured[r.Commit.SHA] = true
 			}
 		}

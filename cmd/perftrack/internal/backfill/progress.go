@@ -51,9 +51,9 @@ func (b *backfill) anchorText() string {
 	return short
 }
 
-// report prints the outcome for a commit and an estimate of the time left.
-func (b *backfill) report(s Step) {
-	text := fmt.Sprintf("%d of %d: %s %s", b.visits, b.planned, record.ShortHash(s.Commit.SHA), reports.Day(s.Commit.Time))
+// report prints the outcome for a commit, the n-th, and an estimate of the time left.
+func (b *backfill) report(s Step, n int) {
+	text := fmt.Sprintf("%d of %d: %s %s", n, b.planned, record.ShortHash(s.Commit.SHA), reports.Day(s.Commit.Time))
 	if len(b.targets) > 1 {
 		text += " " + s.Target
 	}
@@ -66,7 +66,7 @@ func (b *backfill) report(s Step) {
 	} else if s.Detail != "" {
 		text += ", " + s.Detail
 	}
-	if left := b.left(b.visits); left >= time.Second {
+	if left := b.left(n); left >= time.Second {
 		text += fmt.Sprintf("; about %v left", left.Round(time.Second))
 	}
 	b.session.Noticef("%s", text)

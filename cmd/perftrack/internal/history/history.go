@@ -122,18 +122,24 @@ func (r *reader) errNone(name string) error {
 }
 
 // withoutAnchors drops the points from runs of anchors, from bisections, which measured only as long
-// as their search required, and from machines that are not distinguished from others. It also reports
-// whether there was an anchor.
+// as their search required, and from any machine of a class. It also reports whether there was an
+// anchor.
 func withoutAnchors(all []record.HistoryPoint) (points []record.HistoryPoint, anchored bool) {
 	points = make([]record.HistoryPoint, 0, len(all))
 	for _, p := range all {
 		anchor := anchors.Is(&p.Run.Run)
 		anchored = anchored || anchor
-		if !anchor && !workspace.IsBisectTrial(p.Run.Trial) && !p.Run.OfClass() {
+		if !anchor && !workspace.IsBisectTrial(p.Run.Trial) && !ofAnyMachine(&p.Run.Run) {
 			points = append(points, p)
 		}
 	}
 	return points, anchored
+}
+
+// ofAnyMachine reports whether a run's machine is not distinguished from others of its class, and no
+// anchor was measured beside it, whose speed would tell how fast the machine was.
+func ofAnyMachine(r *record.Run) bool {
+	return r.OfClass() && r.Protocol.Procedure != anchors.Procedure
 }
 
 // onlyBaselines drops the points from runs that do not qualify for a history, and adds these runs

@@ -72,5 +72,5 @@ func besideLine(runs []record.RunInfo, line map[string]bool) (commits, targets m
 
 // isPoint reports whether a run qualifies as a point of a history.
 func isPoint(run record.RunInfo) bool {
-	return run.Baseline() && !anchors.Is(&run.Run) && !workspace.IsBisectTrial(run.Trial) && !run.OfClass()
+	return run.Baseline() && !anchors.Is(&run.Run) && !workspace.IsBisectTrial(run.Trial) && !ofAnyMachine(&run.Run)
 }

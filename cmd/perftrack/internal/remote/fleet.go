@@ -8,6 +8,8 @@ package remote
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fleet"
@@ -75,4 +77,16 @@ func flags(f measure.Flags, t config.Target) (args []string) {
 		args = append(args, "--isolate")
 	}
 	return args
+}
+
+// TrialID returns the id of the trial of a pair. It is the same for the same measurement, so a later
+// process continues what an earlier one began.
+func (f *Fleet) TrialID(prefix string, p Pair) (string, error) {
+	t, err := f.describe(p, "")
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(t)
+	sum := sha256.Sum256(text)
+	return fmt.Sprintf("%s-%.7s-%.7s-%x", prefix, p.Base, p.Head, sum[:6]), err
 }
