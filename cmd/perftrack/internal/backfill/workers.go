@@ -24,7 +24,6 @@ type point struct {
 	*visit
 	step   *Step
 	rounds *remote.Rounds
-	began  time.Time
 	took   time.Duration
 	err    error
 }
@@ -104,12 +103,14 @@ func (v *visit) rounds(workers *remote.Fleet) *remote.Rounds {
 // measured measures the points of a commit.
 func measured(ctx context.Context, points []*point) []*point {
 	for _, p := range points {
-		p.began = p.session.Now()
-		p.rounds.Trial, p.err = p.rounds.Fleet.TrialID("backfill", p.rounds.Pair)
-		if p.err == nil {
+		if p.err = ctx.Err(); p.err != nil {
+			continue
+		}
+		began := p.session.Now()
+		if p.rounds.Trial, p.err = p.rounds.Fleet.TrialID("backfill", p.rounds.Pair); p.err == nil {
 			p.err = p.rounds.Measure(ctx, func(remote.Part) (bool, error) { return true, nil })
 		}
-		p.took = p.session.Now().Sub(p.began)
+		p.took = p.session.Now().Sub(began)
 	}
 	return points
 }
@@ -118,9 +119,9 @@ func measured(ctx context.Context, points []*point) []*point {
 // at the next commit.
 func (b *backfill) take(ctx context.Context, points []*point, n int) error {
 	for _, p := range points {
-		if p.err != nil && ctx.Err() != nil {
+		if p.err != nil && ctx.Err() != nil { // so has none of the targets after it
 			p.step.Detail = "interrupted: the queue keeps its rounds"
-			return cmp.Or(ctx.Err(), p.err)
+			return ctx.Err()
 		}
 		p.step.Took = p.took
 		if err := p.take(ctx); err != nil {
