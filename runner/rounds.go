@@ -21,6 +21,8 @@ type Schedule struct {
 	// Open reports whether a slot needs more samples. After the warm-up, it is called for each
 	// known sub-benchmark. If Open is nil, every slot is measured in every round.
 	Open func(program.Slot) bool
+	// Reopen means that Open may return true for a slot after it has returned false.
+	Reopen bool
 	// Needed returns the last round that is certain to include the slots open in the given round.
 	// It limits how far to link ahead. If Needed is nil, the limit is the given round if Open is
 	// set, and otherwise the plan's last round.
@@ -110,7 +112,7 @@ func (b *Measurement) Rounds(ctx context.Context, s Schedule) iter.Seq2[Round, e
 				return
 			}
 		}
-		for n := 1; n <= m.Plan.Rounds && len(m.open) > 0; n++ {
+		for n := 1; n <= m.Plan.Rounds && len(m.open)+m.reopens() > 0; n++ {
 			r, err := m.round(ctx, n)
 			if err == nil && len(r.Samples) == 0 {
 				continue

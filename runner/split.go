@@ -182,18 +182,27 @@ func (m *measurement) giveBack(e *entry) {
 }
 
 // askOpen closes the slots that need no further rounds. Before each round, it also reconsiders
-// closed slots that have not been measured in any round, because there may be time for them now.
+// closed slots that have not been measured in any round, because there may be time for them now. If
+// the schedule may reopen slots, it reconsiders all of them.
 func (m *measurement) askOpen() {
 	var waiting []*entry
 	m.open = slices.DeleteFunc(append(m.open, m.waiting...), func(e *entry) bool {
 		open := m.isOpen(e)
-		if !open && !e.begun {
+		if !open && (!e.begun || m.schedule.Reopen) {
 			waiting = append(waiting, e)
 		}
 		e.begun = e.begun || open
 		return !open
 	})
 	m.waiting = waiting
+}
+
+// reopens returns the number of closed slots that the schedule may open again.
+func (m *measurement) reopens() int {
+	if !m.schedule.Reopen {
+		return 0
+	}
+	return len(m.waiting)
 }
 
 // isOpen reports whether any benchmark in the slot needs another round.

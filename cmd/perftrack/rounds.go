@@ -5,14 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/check"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/stretch"
 )
 
 func newRoundsCommand(g *globals) *cobra.Command {
 	var opt stretch.Options
-	var shard, plain string
+	var plain string
 	cmd := &cobra.Command{
 		Use:   "rounds --base REV --head REV --trial ID TARGET",
 		Short: "Measure rounds of a trial for a worker",
@@ -25,12 +24,11 @@ and stores nothing. Without a target, it only checks whether benchmarks can be i
 		Args:    cobra.MaximumNArgs(1),
 		Hidden:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			part, badPart := check.ParsePart(shard)
 			missing := error(nil)
 			if len(args) > 0 && (opt.Base == "" || opt.Head == "" || opt.Trial == "") {
 				missing = errors.New("--base, --head and --trial are needed")
 			}
-			a, err := g.start(cmd, badPart, missing, helptext.RefuseEmpty(cmd, "shard", "plain"))
+			a, err := g.start(cmd, missing, helptext.RefuseEmpty(cmd, "plain"))
 			if err != nil || len(args) == 0 {
 				return err
 			}
@@ -39,7 +37,7 @@ and stores nothing. Without a target, it only checks whether benchmarks can be i
 					return err
 				}
 			}
-			opt.Target, opt.Part, opt.Flags = args[0], part, g.flags
+			opt.Target, opt.Flags = args[0], g.flags
 			return stretch.Serve(cmd.Context(), a, opt, g.term.Stdin, g.term.Stdout)
 		},
 	}
@@ -47,7 +45,6 @@ and stores nothing. Without a target, it only checks whether benchmarks can be i
 	f.StringVar(&opt.Base, "base", "", "`revision` to compare with")
 	f.StringVar(&opt.Head, "head", "", "`revision` to check")
 	f.StringVar(&opt.Trial, "trial", "", "`id` of the trial")
-	f.StringVar(&shard, "shard", "", "measure the `I/N`-th part of the benchmarks only")
 	f.BoolVar(&opt.All, "all", false, "also measure benchmarks that reach no changed code")
 	f.StringVar(&plain, "plain", "", "measure every selected benchmark on both sides, with the configuration in this `JSON`")
 	return cmd

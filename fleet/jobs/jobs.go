@@ -32,6 +32,7 @@ type Rounds struct {
 	First      int      `json:"first" river:"unique"`
 	Last       int      `json:"last" river:"unique"`
 	Closed     []string `json:"closed,omitempty"` // benchmarks that need no more rounds
+	Only       []string `json:"only,omitempty"`   // measure no other benchmarks; nil means all
 	Repository string   `json:"repository"`
 	Class      string   `json:"class"`
 	Procedure  string   `json:"procedure"`

@@ -54,7 +54,7 @@ func fakePerftrack(args []string) int {
 	spawn := f.Bool("spawn", false, "start a child that outlives this one, and print its id")
 	isolate := f.Bool("isolate", false, "")
 	head := f.String("head", "", "")
-	for _, name := range []string{"base", "trial", "shard"} {
+	for _, name := range []string{"base", "trial"} {
 		f.String(name, "", "")
 	}
 	if err := f.Parse(args[1:]); err != nil {

@@ -57,7 +57,7 @@ func (s *session) add(ctx context.Context, ranges []Range) error {
 
 func (s *session) args(r Range) jobs.Rounds {
 	return jobs.Rounds{
-		Trial: s.trial.ID, Target: r.Target, Shard: r.Shard, First: r.First, Last: r.Last, Closed: r.Closed,
+		Trial: s.trial.ID, Target: r.Target, Shard: r.Shard, First: r.First, Last: r.Last, Closed: r.Closed, Only: r.Only,
 		Repository: s.trial.Repository, Class: s.trial.Class, Procedure: s.trial.Procedure,
 	}
 }

@@ -35,6 +35,7 @@ type Range struct {
 	First  int      `json:"first"`
 	Last   int      `json:"last"`
 	Closed []string `json:"closed"` // benchmarks that need no more rounds
+	Only   []string `json:"only"`   // measure no other benchmarks; nil means all
 }
 
 // An Event is a line on stdout. One field is set.

@@ -71,7 +71,7 @@ func (s *session) part(ctx context.Context, id int64) error {
 	if asked.Last <= p.Last || s.cancelled {
 		return nil
 	}
-	return s.add(ctx, []Range{{Target: p.Target, Shard: p.Shard, First: p.Last + 1, Last: asked.Last, Closed: asked.Closed}})
+	return s.add(ctx, []Range{{Target: p.Target, Shard: p.Shard, First: p.Last + 1, Last: asked.Last, Closed: asked.Closed, Only: asked.Only}})
 }
 
 // failures reports the jobs that were given up since the last call. Those of an earlier process are

@@ -21,6 +21,7 @@ type request struct {
 	Last    int      `json:"last"`
 	Seconds int      `json:"seconds"`
 	Closed  []string `json:"closed,omitempty"`
+	Only    []string `json:"only,omitempty"`
 }
 
 // An answer is the child's result of a job.

@@ -41,7 +41,7 @@ type rounds struct {
 }
 
 // A key names what a child can measure without starting again.
-type key struct{ trial, target, shard string }
+type key struct{ trial, target string }
 
 // A trial is what a child must know about its trial.
 type trial struct {
@@ -87,10 +87,10 @@ func (w *rounds) Work(ctx context.Context, job *river.Job[jobs.Rounds]) error {
 
 // measure returns the child's answer to a job.
 func (w *rounds) measure(ctx context.Context, job jobs.Rounds) (a answer, err error) {
-	if err := w.prepare(ctx, key{job.Trial, job.Target, job.Shard}); err != nil {
+	if err := w.prepare(ctx, key{job.Trial, job.Target}); err != nil {
 		return a, err
 	}
-	a, err = w.child.ask(ctx, request{First: job.First, Last: job.Last, Seconds: int(budget.Seconds()), Closed: job.Closed})
+	a, err = w.child.ask(ctx, request{First: job.First, Last: job.Last, Seconds: int(budget.Seconds()), Closed: job.Closed, Only: job.Only})
 	if err == nil && a.Error == nil && (a.Last < job.First || a.Last > job.Last) {
 		err = fmt.Errorf("perftrack rounds answered with round %d as the last one of %d to %d", a.Last, job.First, job.Last)
 	}
@@ -117,7 +117,7 @@ func (w *rounds) prepare(ctx context.Context, k key) error {
 	}
 	// Of two equal flags the second one counts, and a target is never taken for a flag.
 	args := slices.Concat([]string{"rounds"}, t.flags, []string{
-		"--base=" + t.base, "--head=" + t.head, "--trial=" + t.id, "--shard=" + k.shard,
+		"--base=" + t.base, "--head=" + t.head, "--trial=" + t.id,
 	})
 	if !w.opt.Trusted {
 		args = append(args, "--isolate")

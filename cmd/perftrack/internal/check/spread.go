@@ -160,7 +160,8 @@ func (s *spreadCheck) deal() error {
 		if t.done {
 			continue
 		}
-		if jobs := t.deal((s.staff.Live() + open - 1) / open); len(jobs) > 0 {
+		t.workers = (s.staff.Live() + open - 1) / open
+		if jobs := t.deal(t.workers); len(jobs) > 0 {
 			if err := s.queue.Add(jobs); err != nil {
 				return err
 			}
@@ -217,10 +218,10 @@ func (s *spreadCheck) show() {
 	}
 	p := runner.Progress{Stage: "measure", What: fmt.Sprintf("%s of class %s", reports.Plural(workers, "worker"), s.staff.Class)}
 	for i, t := range s.targets {
-		if round := t.dealt.Known(); i == 0 || round < p.Round {
+		if round := t.hand.known(&t.agenda); i == 0 || round < p.Round {
 			p.Round = round
 		}
-		p.Rounds = max(p.Rounds, t.dealt.Last)
+		p.Rounds = max(p.Rounds, t.hand.last())
 		p.Open += t.open
 		p.Slots += t.rows
 	}

@@ -13,11 +13,9 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/spreading"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 )
-
-// whole is the shard that has all benchmarks of a target.
-const whole = "1/1"
 
 // firstAim is the look that the first jobs aim at, before the number of benchmarks is known. It can
 // flag one of 220 benchmarks.
@@ -26,12 +24,14 @@ const firstAim = 16
 // A spreadTarget is one target of a check whose rounds are measured by workers.
 type spreadTarget struct {
 	*targetCheck
-	dealt      *spreading.Deal
+	after      int // last round of earlier checks
+	hand       hand
 	rounds     spreading.Rounds
 	machines   map[string]bool // workers with stored rounds
 	unmeasured []*record.Run   // runs that record why nothing could be measured
 	looked     int             // round of the last look
 	aim        int
+	workers    int // live ones
 	rows, open int
 	done       bool
 }
@@ -44,14 +44,10 @@ func newSpreadTarget(c *targetCheck) (*spreadTarget, error) {
 	for _, r := range c.before() {
 		last = max(last, r.LastRound())
 	}
-	plan := stat.CheckPlan()
-	t := &spreadTarget{
-		targetCheck: c, aim: firstAim, looked: last, machines: map[string]bool{},
-		dealt: spreading.NewDeal(last, plan.Last(), plan.NextLook),
-	}
+	t := &spreadTarget{targetCheck: c, aim: firstAim, after: last, looked: last, machines: map[string]bool{}, hand: newHand(last)}
 	if last > 0 {
 		t.note(c.decide(nil))
-		t.done = t.done || t.dealt.Over()
+		t.done = t.done || last >= stat.CheckPlan().Last()
 	}
 	if t.done {
 		c.check.session.Noticef("earlier checks of the same commits have already decided every benchmark in %s", c.target.Name)
@@ -78,7 +74,7 @@ func (t *spreadTarget) note(c *compare.Comparison) {
 	}
 }
 
-// deal returns jobs for the workers.
+// deal returns jobs for the workers. Before the benchmarks are divided, each worker gets a short one.
 func (t *spreadTarget) deal(workers int) (jobs []fleet.Job) {
 	var closed []string
 	for _, slot := range slices.Sorted(maps.Keys(t.agenda.open)) {
@@ -86,15 +82,24 @@ func (t *spreadTarget) deal(workers int) (jobs []fleet.Job) {
 			closed = append(closed, slot)
 		}
 	}
-	for _, s := range t.dealt.Deal(workers, t.aim) {
-		jobs = append(jobs, fleet.Job{Target: t.target.Name, Shard: whole, First: s.First, Last: s.Last, Closed: closed})
+	if t.target.Kind == config.GoTest && t.benchmarks == 0 {
+		t.hand.first.Most = max(1, min(spreading.MaxRounds, t.aim/(2*max(1, workers))))
+	} else {
+		t.hand.first.Most = spreading.MaxRounds
 	}
+	groups := t.hand.all(&t.agenda)
+	for _, g := range groups {
+		for _, s := range g.Deal.Deal((workers+len(groups)-1)/len(groups), t.aim) {
+			jobs = append(jobs, fleet.Job{Target: t.target.Name, Shard: g.shard, First: s.First, Last: s.Last, Closed: closed, Only: g.only})
+		}
+	}
+	slices.SortStableFunc(jobs, func(a, b fleet.Job) int { return a.First - b.First })
 	return jobs
 }
 
 // measured takes the rounds of a part, and looks at them if a look is due.
 func (t *spreadTarget) measured(p fleet.Part) error {
-	if t.done || p.Last <= t.dealt.Known() {
+	if t.done || p.Last <= t.after {
 		return nil // stored by an earlier check
 	}
 	if _, err := p.AddTo(&t.rounds, t.check.trial.id, [2]string{t.check.opt.Base, t.check.opt.Head}); err == nil {
@@ -103,7 +108,7 @@ func (t *spreadTarget) measured(p fleet.Part) error {
 		// Whatever a worker sends must not end the check, and a bad part has spent its rounds.
 		t.check.session.Noticef("left out rounds %d to %d of %s from worker %s: %v", p.First, p.Last, t.target.Name, p.Worker, err)
 	}
-	t.dealt.Arrived(spreading.Stretch{First: p.First, Last: p.Last})
+	t.hand.arrive(p.Shard, spreading.Stretch{First: p.First, Last: p.Last})
 	if t.check.measures.IsZero() {
 		t.check.measures = t.check.session.Now()
 	}
@@ -113,14 +118,14 @@ func (t *spreadTarget) measured(p fleet.Part) error {
 // look decides the target at each look for which all rounds are there.
 func (t *spreadTarget) look() error {
 	plan := stat.CheckPlan()
-	if known := t.dealt.Known(); known > 0 && t.benchmarks == 0 {
+	if known := t.hand.first.Known(); known > 0 && t.benchmarks == 0 {
 		if err := t.begin(known); err != nil || t.done {
 			return err
 		}
 	}
 	for !t.done {
 		look := plan.NextLook(t.looked)
-		if look == 0 || look > t.dealt.Known() {
+		if look == 0 || look > t.hand.known(&t.agenda) {
 			break
 		}
 		t.looked = look
@@ -133,7 +138,7 @@ func (t *spreadTarget) look() error {
 		t.note(sofar)
 		t.tell(sofar, look, 0)
 	}
-	t.done = t.done || t.dealt.Over()
+	t.done = t.done || t.hand.over(&t.agenda)
 	return nil
 }
 
@@ -144,7 +149,9 @@ func (t *spreadTarget) begin(known int) error {
 		return err
 	}
 	t.first = now
-	t.note(t.decide(now))
+	sofar := t.decide(now)
+	t.note(sofar)
+	t.hand.divide(sofar, t.target, t.workers)
 	t.benchmarks = max(1, t.rows)
 	t.done = t.rows == 0
 	t.check.grant()
@@ -171,7 +178,7 @@ func (t *spreadTarget) failed(f fleet.Failed) error {
 		return &fault.Error{Kind: f.Kind, Err: fmt.Errorf("target %s: %s", t.target.Name, f.Message)}
 	}
 	t.check.session.Noticef("rounds %d to %d of %s are lost: %s", f.First, f.Last, t.target.Name, f.Message)
-	t.dealt.Lost(spreading.Stretch{First: f.First, Last: f.Last})
+	t.hand.arrive(f.Shard, spreading.Stretch{First: f.First, Last: f.Last})
 	return t.look()
 }
 
@@ -203,7 +210,11 @@ func (t *spreadTarget) store(ctx context.Context) error {
 	if t.done {
 		status = record.Complete
 	}
-	runs, err := t.runs(t.dealt.Known(), status)
+	last := t.hand.known(&t.agenda)
+	if t.done && t.open == 0 {
+		last = max(last, t.looked)
+	}
+	runs, err := t.runs(last, status)
 	if err != nil {
 		return err
 	}

@@ -30,10 +30,11 @@ type Trial struct {
 // A Job is a stretch of rounds of one target. Either machine measures both sides of each round.
 type Job struct {
 	Target string   `json:"target"`
-	Shard  string   `json:"shard"` // I/N: the part of the target's benchmarks
+	Shard  string   `json:"shard"` // name of the benchmarks in Only
 	First  int      `json:"first"`
 	Last   int      `json:"last"`
 	Closed []string `json:"closed,omitempty"` // benchmarks that need no more rounds
+	Only   []string `json:"only,omitempty"`   // measure no other benchmarks; nil means all
 }
 
 // A Part is the stored result of a job: runs with its rounds, as text.

@@ -140,6 +140,9 @@ func (d *Deal) gap(n int) {
 // Known returns the last round up to which all rounds are measured or lost.
 func (d *Deal) Known() int { return d.known }
 
+// Dealt returns the last round that was dealt or is known.
+func (d *Deal) Dealt() int { return d.next - 1 }
+
 // Over reports whether no round is left to measure.
 func (d *Deal) Over() bool { return d.known >= d.Last }
 

@@ -16,11 +16,10 @@ type Rounds struct {
 	seen map[place]bool
 }
 
-// A place is where a benchmark's sample belongs in the trial.
+// A place is a round of a benchmark.
 type place struct {
-	side record.Side
-	id   record.BenchmarkID
-	n    int
+	id record.BenchmarkID
+	n  int
 }
 
 // Runs returns the runs so far, the base's first. Callers must not modify them.
@@ -28,8 +27,8 @@ func (r *Rounds) Runs() []*record.Run { return r.runs }
 
 // Add adds the runs of one part, with rounds from first to last. It returns an error, and adds
 // nothing, if they are not what the part must contain: both sides of one trial at the given commits,
-// and no sample of any other round or twice. Workers run the code of strangers, so parts are not
-// trusted.
+// and no sample of any other round. Workers run the code of strangers, so parts are not trusted. If
+// a benchmark has a round already, the first one counts, on both sides.
 func (r *Rounds) Add(part []*record.Run, want record.Run, first, last int, heads [2]string) error {
 	if r.seen == nil {
 		r.seen = map[place]bool{}
@@ -51,24 +50,38 @@ func (r *Rounds) Add(part []*record.Run, want record.Run, first, last int, heads
 		for i := range run.Benchmarks {
 			b := &run.Benchmarks[i]
 			for _, round := range b.Rounds {
-				at := place{run.Side, b.BenchmarkID, round.N}
 				if round.N < first || round.N > last {
 					return fmt.Errorf("%s has a sample of round %d, which is not among rounds %d to %d", b.Name, round.N, first, last)
 				}
-				if r.seen[at] {
-					return fmt.Errorf("%s has round %d already", b.Name, round.N)
-				}
-				added[at] = true
+				added[place{b.BenchmarkID, round.N}] = true
 			}
 		}
+	}
+	for _, run := range part {
+		r.add(r.unseen(run))
 	}
 	for at := range added {
 		r.seen[at] = true
 	}
-	for _, run := range part {
-		r.add(run)
-	}
 	return nil
+}
+
+// unseen returns the run without the rounds that are here already.
+func (r *Rounds) unseen(run *record.Run) *record.Run {
+	old := func(b record.Benchmark) bool {
+		return slices.ContainsFunc(b.Rounds, func(round record.Round) bool { return r.seen[place{b.BenchmarkID, round.N}] })
+	}
+	if !slices.ContainsFunc(run.Benchmarks, old) {
+		return run
+	}
+	own := *run
+	own.Benchmarks = nil
+	for _, b := range run.Benchmarks {
+		if b = kept(b, func(n int) bool { return !r.seen[place{b.BenchmarkID, n}] }); len(b.Rounds) > 0 {
+			own.Benchmarks = append(own.Benchmarks, b)
+		}
+	}
+	return &own
 }
 
 func (r *Rounds) add(run *record.Run) {
@@ -183,7 +196,7 @@ func UpTo(runs []*record.Run, last int) (out []*record.Run) {
 		own := *r
 		own.Benchmarks = nil
 		for _, b := range r.Benchmarks {
-			if b = upTo(b, last); len(b.Rounds) > 0 {
+			if b = kept(b, func(n int) bool { return n <= last }); len(b.Rounds) > 0 {
 				own.Benchmarks = append(own.Benchmarks, b)
 			}
 		}
@@ -192,17 +205,20 @@ func UpTo(runs []*record.Run, last int) (out []*record.Run) {
 	return out
 }
 
-// upTo returns a benchmark's rounds up to the given one. Its rounds are in order.
-func upTo(b record.Benchmark, last int) record.Benchmark {
-	n := 0
-	for n < len(b.Rounds) && b.Rounds[n].N <= last {
-		n++
-	}
-	b.Rounds = b.Rounds[:n]
-	samples := make([]record.Samples, len(b.Samples))
+// kept returns a benchmark with the rounds that keep selects.
+func kept(b record.Benchmark, keep func(round int) bool) record.Benchmark {
+	own := record.Benchmark{BenchmarkID: b.BenchmarkID, Samples: make([]record.Samples, len(b.Samples))}
 	for i, s := range b.Samples {
-		samples[i] = record.Samples{Unit: s.Unit, Values: s.Values[:n]}
+		own.Samples[i].Unit = s.Unit
 	}
-	b.Samples = samples
-	return b
+	for k, round := range b.Rounds {
+		if !keep(round.N) {
+			continue
+		}
+		own.Rounds = append(own.Rounds, round)
+		for i, s := range b.Samples {
+			own.Samples[i].Values = append(own.Samples[i].Values, s.Values[k])
+		}
+	}
+	return own
 }

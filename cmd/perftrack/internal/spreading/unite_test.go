@@ -87,7 +87,6 @@ func TestUniteRefuses(t *testing.T) {
 		"its head side is not commit 2222222":              func(r *record.Run) { r.Commit.SHA = baseSHA },
 		"its worker measures for another decision":         func(r *record.Run) { r.Protocol.Decision = "signs" },
 		"Sort has a sample of round 9, which is not among": func(r *record.Run) { r.Benchmarks[0].Rounds[0].N = 9 },
-		"Sort has round 1 already":                         func(r *record.Run) { r.Benchmarks[0].Rounds[0].N = 1 },
 		"of another trial or target":                       func(r *record.Run) { r.Side = record.NoSide },
 	} {
 		var r Rounds
@@ -103,5 +102,24 @@ func TestUniteRefuses(t *testing.T) {
 		if n := r.Runs()[0].Rounds(); n != 1 {
 			t.Errorf("%s: %d rounds were added", name, n-1)
 		}
+	}
+}
+
+// A round that comes twice counts once, with both sides of the first.
+func TestUniteTwice(t *testing.T) {
+	var r Rounds
+	for _, rounds := range [][]int{{1, 2}, {2, 3}} {
+		more := part(t, "A", rounds...)
+		if rounds[0] == 2 {
+			more[0].Benchmarks[0].Samples[1].Values[0] = 9999
+		}
+		if err := r.Add(more, want, 1, 3, [2]string{baseSHA, headSHA}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole := part(t, "A", 1, 2, 3)
+	whole[0].Protocol.Methods[0].Fresh, whole[1].Protocol.Methods[0].Fresh = 4, 4 // rounds measured
+	if got := r.Runs(); len(got) != 2 || got[0].ID() != whole[0].ID() || got[1].ID() != whole[1].ID() {
+		t.Errorf("%d runs: %+v", len(got), got[0].Benchmarks)
 	}
 }

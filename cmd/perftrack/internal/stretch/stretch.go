@@ -32,9 +32,8 @@ type Options struct {
 	Base, Head string // revisions
 	Trial      string // id of the trial, on which the order of the sides in each round depends
 	Target     string
-	Part       record.Part // the part of the benchmarks to measure; the zero value means all of them
-	All        bool        // also measure benchmarks that reach no changed code
-	Plain      *Plain      // measure without the rules of a check; may be nil
+	All        bool   // also measure benchmarks that reach no changed code
+	Plain      *Plain // measure without the rules of a check; may be nil
 	Flags      measure.Flags
 }
 
@@ -44,6 +43,7 @@ type Order struct {
 	Last    int      `json:"last"`
 	Seconds float64  `json:"seconds,omitempty"` // begin no further round after this time; 0 means no limit
 	Closed  []string `json:"closed,omitempty"`  // decided benchmarks, which need no more rounds
+	Only    []string `json:"only,omitempty"`    // measure no other benchmarks; nil means all
 }
 
 // An Answer is the result of an order: a text with the runs of both sides, or an error.
@@ -113,12 +113,12 @@ func (o Order) measure(ctx context.Context, m *measure.Measurement) (Answer, err
 	if o.First < 1 || o.Last < o.First || o.Last > record.MaxSamples {
 		return Answer{}, fault.Data(fmt.Errorf("an order asks for rounds %d to %d", o.First, o.Last))
 	}
-	closed := map[string]bool{}
-	for _, slot := range o.Closed {
-		closed[slot] = true
-	}
+	closed, only := setOf(o.Closed), setOf(o.Only)
 	schedule := runner.Schedule{
-		Open:   func(s program.Slot) bool { return !closed[s.String()] },
+		Open: func(s program.Slot) bool {
+			return !closed[s.String()] && (o.Only == nil || only[s.String()])
+		},
+		Reopen: true,
 		Needed: func(int) int { return o.Last },
 	}
 	within := time.Duration(o.Seconds * float64(time.Second))
@@ -128,6 +128,14 @@ func (o Order) measure(ctx context.Context, m *measure.Measurement) (Answer, err
 	}
 	text, err := written(runs)
 	return Answer{First: o.First, Last: last, Text: text}, err
+}
+
+func setOf(names []string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
 }
 
 // drive checks out and builds both sides, and calls do.
@@ -183,7 +191,6 @@ func (opt Options) plan(t config.Target, rules *config.Config, threshold float64
 	plan.Identify, plan.Share, plan.OneSided = true, true, true
 	plan.Reach, plan.Paths = !opt.All, !opt.All
 	plan.Chosen = map[program.Slot]slicing.Method{}
-	plan.Part = runner.Part{N: opt.Part.N, Of: opt.Part.Of}
 	plan.Least = func(bench string) float64 {
 		least := rules.Threshold(bench)
 		if threshold > 0 {
