@@ -119,7 +119,7 @@ func measured(ctx context.Context, points []*point) []*point {
 // at the next commit.
 func (b *backfill) take(ctx context.Context, points []*point, n int) error {
 	for _, p := range points {
-		if p.err != nil && ctx.Err() != nil { // so has none of the targets after it
+		if p.err != nil && ctx.Err() != nil { // the targets after it were not measured, either
 			p.step.Detail = "interrupted: the queue keeps its rounds"
 			return ctx.Err()
 		}

@@ -79,9 +79,11 @@ func (p *commitPair) logPart(part remote.Part, first int) error {
 		if err := p.one(commit, len(found)); err != nil {
 			return err
 		}
-		var err error
-		if values[side], err = p.valuesOf(found[0]); err != nil {
-			return err
+		for _, results := range found {
+			var err error
+			if values[side], err = p.valuesOf(results); err != nil {
+				return err
+			}
 		}
 	}
 	for n := max(first, part.First); n <= part.Last; n++ {
@@ -97,12 +99,14 @@ func (p *commitPair) logPart(part remote.Part, first int) error {
 	return nil
 }
 
-// find returns the results of the benchmark on a side.
-func (p *commitPair) find(runs []*record.Run, side record.Side) (found []record.Benchmark) {
+// find returns the results of the benchmark on a side. Benchmarks of different packages may share the
+// name. The results of one may be in several runs, if a setting of the machine has changed.
+func (p *commitPair) find(runs []*record.Run, side record.Side) map[record.BenchmarkID][]record.Benchmark {
+	found := map[record.BenchmarkID][]record.Benchmark{}
 	for _, run := range runs {
 		for _, b := range run.Benchmarks {
 			if run.Side == side && b.Kind == record.Bench && b.Name == p.bisection.Subject.Bench {
-				found = append(found, b)
+				found[b.BenchmarkID] = append(found[b.BenchmarkID], b)
 			}
 		}
 	}
@@ -110,26 +114,38 @@ func (p *commitPair) find(runs []*record.Run, side record.Side) (found []record.
 }
 
 // valuesOf returns the values of a benchmark in the unit of the search, by round.
-func (p *commitPair) valuesOf(b record.Benchmark) (map[int]float64, error) {
+func (p *commitPair) valuesOf(results []record.Benchmark) (map[int]float64, error) {
 	var names []string
-	for _, s := range b.Samples {
-		names = append(names, s.Unit)
-		factor, unit := []float64{1}, s.Unit
-		if unit != p.bisection.Subject.Unit {
-			factor, unit = units.Tidied(record.Samples{Unit: s.Unit, Values: factor})
-		}
-		if unit != p.bisection.Subject.Unit {
-			continue
-		}
-		values := map[int]float64{}
-		for i, round := range b.Rounds {
-			if v := s.Values[i]; !math.IsNaN(v) {
-				values[round.N] = v * factor[0]
+	values := map[int]float64{}
+	for _, b := range results {
+		s, factor := p.inUnit(b)
+		for i, v := range s.Values {
+			if !math.IsNaN(v) {
+				values[b.Rounds[i].N] = v * factor
 			}
 		}
-		return values, nil
+		for _, s := range b.Samples {
+			names = append(names, s.Unit)
+		}
 	}
-	return nil, p.noUnit(names)
+	if len(values) == 0 {
+		return nil, p.noUnit(names)
+	}
+	return values, nil
+}
+
+// inUnit returns a benchmark's samples in the unit of the search, given by its original or its tidied
+// name, and the factor that converts them.
+func (p *commitPair) inUnit(b record.Benchmark) (record.Samples, float64) {
+	if s, ok := b.Unit(p.bisection.Subject.Unit); ok {
+		return s, 1
+	}
+	for _, s := range b.Samples {
+		if factor, unit := units.Tidied(record.Samples{Unit: s.Unit, Values: []float64{1}}); unit == p.bisection.Subject.Unit {
+			return s, factor[0]
+		}
+	}
+	return record.Samples{}, 0
 }
 
 // failedIn returns an error blaming the commit with a failed benchmark, unless there are enough

@@ -29,7 +29,8 @@ func TestLogPart(t *testing.T) {
 	nan := math.NaN()
 	failed := sideRun(record.Head, "Sort", "ns/op")
 	failed.Benchmarks, failed.Failures = nil, []record.Failure{{Benchmark: "Sort", Reason: "exit status 2"}}
-	base := sideRun(record.Base, "Sort", "ns/op", 1, 2, 3)
+	base, elsewhere := sideRun(record.Base, "Sort", "ns/op", 1, 2, 3), sideRun(record.Base, "Sort", "ns/op", 1)
+	elsewhere.Benchmarks[0].Package = "elsewhere"
 	for _, tt := range []struct {
 		name  string
 		unit  string
@@ -44,7 +45,8 @@ func TestLogPart(t *testing.T) {
 		{"a tidied unit", "sec/op", 1, []*record.Run{base, sideRun(record.Head, "Sort", "ns/op", 10)}, "1:1e-09/1e-08", ""},
 		{"another unit", "B/op", 1, []*record.Run{base, sideRun(record.Head, "Sort", "ns/op", 10)}, "", `no unit "B/op": its units are ns/op`},
 		{"only the base has it", "ns/op", 1, []*record.Run{base, sideRun(record.Head, "Other", "ns/op", 10)}, "", "head: it has no benchmark Sort"},
-		{"of two packages", "ns/op", 1, []*record.Run{base, base, sideRun(record.Head, "Sort", "ns/op", 10)}, "", "choose one with --package"},
+		{"of two packages", "ns/op", 1, []*record.Run{base, elsewhere, sideRun(record.Head, "Sort", "ns/op", 10)}, "", "choose one with --package"},
+		{"in two environments", "ns/op", 1, []*record.Run{base, sideRun(record.Head, "Sort", "ns/op", 10), sideRun(record.Head, "Sort", "ns/op", nan, 20)}, "1:1/10 2:2/20", ""},
 		{"it fails", "ns/op", 1, []*record.Run{base, failed}, "", ""},
 	} {
 		a := &workspace.Session{Now: time.Now}
