@@ -79,9 +79,7 @@ func (w *rounds) Work(ctx context.Context, job *river.Job[jobs.Rounds]) error {
 		w.breakDown(fmt.Errorf("measure in a sandbox: %s", answer.Error.Message))
 		return river.JobSnooze(0) // another worker measures it
 	}
-	if answer.Error.Kind == "io" {
-		w.stopChild()
-	}
+	w.stopChild() // it ends after an error
 	return w.fail(ctx, job, *answer.Error, answer.Text)
 }
 
