@@ -46,6 +46,7 @@ var mayImport = map[string][]string{
 	"migrations":         {},
 	"docs":               {},
 	"mcp":                {"mcp/..."},
+	"fleet":              {"fleet/..."},
 	"cmd/perftrack":      {"engine/...", "runner/...", "store/...", "compare/...", "reports/...", "migrations", "cmd/perftrack/internal/..."},
 
 	"runner/record/decode": {"runner/record", "runner/record/internal/merge"},
@@ -172,8 +173,9 @@ var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "c
 var onlyIn = map[string][]string{
 	"github.com/spf13/cobra":           {"cmd/perftrack", "cmd/perftrack/internal/actions", "cmd/perftrack/internal/completion", "cmd/perftrack/internal/console", "cmd/perftrack/internal/database", "cmd/perftrack/internal/gating", "cmd/perftrack/internal/helptext", "cmd/perftrack/internal/measure/measureflags", "cmd/perftrack/internal/viewing"},
 	"github.com/mattn/go-sqlite3":      {"store/sqlite"},
-	"modernc.org/sqlite":               {"store/sqlite"},
-	"github.com/jackc/pgx":             {"store/postgres"},
+	"modernc.org/sqlite":               {"store/sqlite", "fleet/database"},
+	"github.com/jackc/pgx":             {"store/postgres", "fleet/database", "fleet/queue"},
+	"github.com/riverqueue/river":      {"fleet/database", "fleet/jobs", "fleet/queue", "fleet/worker", "fleet/lease"},
 	"github.com/olekukonko":            {"reports"},
 	"github.com/pelletier/go-toml":     {"runner/config"},
 	"github.com/aclements/go-moremath": {"compare", "compare/stat", "compare/evaluation/histories", "compare/evaluation/verdicts", "reports/runs"},
@@ -184,10 +186,10 @@ var onlyIn = map[string][]string{
 	"golang.org/x/image":               {"reports/plot/png.go"},
 	"golang.org/x/term":                {"cmd/perftrack/internal/console"},
 	"github.com/google/pprof":          {"runner", "reports/flame", "cmd/perftrack/internal/profiles"},
-	"database/sql":                     {"store", "store/sqlite", "store/postgres", "store/storetest", "migrations"},
+	"database/sql":                     {"store", "store/sqlite", "store/postgres", "store/storetest", "migrations", "fleet/database", "fleet/jobs", "fleet/lease", "fleet/queue", "fleet/worker"},
 	"os/exec": {"runner/build", "runner/machine", "runner/proc", "runner/gitrepo/internal/git", "runner/gitrepo/internal/gittest", "cmd/perftrack/internal/githubtest",
 		"runner/internal/benchtest", "store/postgres/pgtest", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/fleet", "cmd/perftrack/internal/pager", "cmd/perftrack/internal/workspace", "cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest", "engine/peers", "mcp/command",
-		"tool/perftrack"},
+		"tool/perftrack", "fleet/pgtest", "fleet/sources", "fleet/worker"},
 }
 
 // noIO lists the imports that are forbidden in pure packages.
