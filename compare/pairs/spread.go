@@ -185,9 +185,8 @@ func firstRound(r *record.Run) (first int) {
 	return first
 }
 
-// Spread returns what the runs of a spread trial say about it, with the largest number of machines
-// that any of them states or that they show. It returns nil for other trials, and for those that
-// could not be joined.
+// Spread returns the class of a spread trial and its number of machines, as stated or as seen in its
+// runs. It returns nil for other trials, and for those that could not be joined.
 func (p *Pairing) Spread() *record.Spread {
 	if p.machineOf == nil {
 		return nil

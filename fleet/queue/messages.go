@@ -1,5 +1,5 @@
 // Package queue gives the rounds of a trial to the workers and reports what they stored, as JSON
-// lines on stdin and stdout. Begin with [Serve]; [Submit] queues whole checks.
+// lines on stdin and stdout. Begin with session.go; submit.go queues whole checks.
 package queue
 
 // A Request is a line on stdin. One field is set.

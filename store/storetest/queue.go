@@ -99,8 +99,7 @@ func testQueue(t *testing.T, db *store.DB, exec func(*testing.T, *store.DB, stri
 	verify(t, db, 0)
 }
 
-// testLongQueue tests that of a long queue the jobs that wait longest and those that ended last are
-// read, and that all of them are counted.
+// testLongQueue reads a long queue: the jobs waiting longest, those ended last, and the count of all.
 func testLongQueue(t *testing.T, db *store.DB, exec func(*testing.T, *store.DB, string)) {
 	exec(t, db, `DELETE FROM fleet_jobs; DELETE FROM fleet_trials;
 		INSERT INTO fleet_jobs WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 1000)

@@ -26,9 +26,9 @@ func (b *bisection) onWorkers() bool {
 	return s != nil && s.Workers != ""
 }
 
-// classSettings returns what stands for the environment of a class, whose machines count as equal.
+// classSettings returns the environment of a class, whose machines count as equal.
 func classSettings(class string) record.Settings {
-	return record.Settings{{Key: "workers", Value: class}}
+	return record.Settings{{Key: record.KeyMachine, Value: "any worker of class " + class}}
 }
 
 // maxJobRounds is the largest number of rounds in a job. It is small, because the search may want

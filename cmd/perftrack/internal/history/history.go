@@ -136,8 +136,8 @@ func withoutAnchors(all []record.HistoryPoint) (points []record.HistoryPoint, an
 	return points, anchored
 }
 
-// ofAnyMachine reports whether a run's machine is not distinguished from others of its class, and no
-// anchor was measured beside it, whose speed would tell how fast the machine was.
+// ofAnyMachine reports whether any machine of a class may have measured a run, without an anchor
+// beside it to tell how fast that machine was.
 func ofAnyMachine(r *record.Run) bool {
 	return r.OfClass() && r.Protocol.Procedure != anchors.Procedure
 }
