@@ -195,7 +195,7 @@ type checked struct {
 // repeated returns the flags to repeat in the next check of the trial. It omits revisions, the
 // budget and selections of benchmarks.
 func repeated(cmd *cobra.Command) (flags []string) {
-	for _, name := range []string{"db", "all", "benchtime", "pairs", "cpus", "timeout", "threshold", "alpha"} {
+	for _, name := range []string{"db", "all", "benchtime", "pairs", "cpus", "timeout", "threshold", "alpha", "workers", "repo"} {
 		f := cmd.Flag(name)
 		if f == nil || !f.Changed {
 			continue

@@ -2,12 +2,14 @@ package main
 
 import (
 	"errors"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/listing"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/queue"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/viewing"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports"
@@ -20,8 +22,8 @@ func newListCommand(g *globals) *cobra.Command {
 	var out console.Output
 	var view viewing.Flags
 	cmd := &cobra.Command{
-		Use:   "list [targets|benchmarks|runs|trials]",
-		Short: "List stored benchmarks, runs and trials, or targets",
+		Use:   "list [targets|benchmarks|runs|trials|workers]",
+		Short: "List stored benchmarks, runs and trials, targets, or workers",
 		Long: `List the stored benchmarks and their state, one per line.
 
 This is the list that perftrack history shows without a NAME: the newest values as a
@@ -47,7 +49,7 @@ rows.
 	cmd.Flags().StringVar(&opt.Target, "target", "", "only this `target`")
 	view.AddForAll(cmd)
 	out.AddFlag(cmd)
-	cmd.AddCommand(newListTargets(g), newListBenchmarks(g), newListRuns(g), newListTrials(g))
+	cmd.AddCommand(newListTargets(g), newListBenchmarks(g), newListRuns(g), newListTrials(g), newListWorkers(g))
 	return cmd
 }
 
@@ -172,4 +174,41 @@ func (g *globals) list(cmd *cobra.Command, out *console.Output, check error, rep
 // database named by the user, because that one must exist.
 func notYet(a *workspace.Session, err error) bool {
 	return errors.Is(err, store.ErrNoDatabase) && a.DB == ""
+}
+
+func newListWorkers(g *globals) *cobra.Command {
+	var out console.Output
+	cmd := &cobra.Command{
+		Use:     "workers",
+		Short:   "List the workers of a fleet",
+		Long:    "List the workers that measure for this database: see perftrack help scaling.\n" + exitStatus,
+		Example: "  perftrack list workers",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return g.list(cmd, &out, nil, func(db *store.DB) (reports.Report, error) {
+				q, err := db.Queue(cmd.Context())
+				l := listing.New("workers", "worker", "class", "state", "decides", "job", "host", "cpu", "version")
+				for _, w := range queue.Of(q, now()).Workers {
+					l.Add(workerCells(w)...)
+				}
+				return l.Report(), err
+			})
+		},
+	}
+	out.AddFlag(cmd)
+	return cmd
+}
+
+func workerCells(w queue.Worker) (cells []any) {
+	state, decides, job := "alive", "no", ""
+	if w.Lost {
+		state = "lost"
+	}
+	if w.Decides {
+		decides = "yes"
+	}
+	if w.Job != 0 {
+		job = strconv.FormatInt(w.Job, 10)
+	}
+	return []any{w.ID, w.Class, state, decides, job, w.Host, w.CPU, w.Version}
 }

@@ -1,14 +1,19 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/check"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fleet"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/queue"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 )
 
 func newSubmitCommand(g *globals) *cobra.Command {
@@ -37,7 +42,8 @@ A newer head of the same --pull-request ends this check, and keeps its rounds.
 				return err
 			}
 			fmt.Fprintln(g.term.Stdout, s)
-			return nil
+			g.term.Notice("this is the number of the job: perftrack compare BASE HEAD shows the result, and perftrack serve the queue")
+			return warnIdle(cmd.Context(), a, g.term, spread.Class)
 		},
 	}
 	f := cmd.Flags()
@@ -46,6 +52,30 @@ A newer head of the same --pull-request ends this check, and keeps its rounds.
 	f.StringVar(&spread.Class, "class", "", "`name` of the class of machines")
 	addSpreadFlags(cmd, &spread)
 	return cmd
+}
+
+// warnIdle warns if nobody could measure or decide now.
+func warnIdle(ctx context.Context, a *workspace.Session, t *console.Console, class string) error {
+	db, err := a.OpenForReading(ctx)
+	if err != nil {
+		return err
+	}
+	q, err := db.Queue(ctx)
+	if err = errors.Join(err, db.Close()); err != nil {
+		return err
+	}
+	measures, decides := false, false
+	for _, c := range queue.Of(q, now()).Classes {
+		measures = measures || c.Name == class && c.Live > 0
+		decides = decides || c.Checks && c.Live > 0
+	}
+	if !measures {
+		t.Notice(fmt.Sprintf("no worker of class %s is alive: see perftrack list workers", class))
+	}
+	if !decides {
+		t.Notice("no worker decides: start one with perftrack worker --decide")
+	}
+	return nil
 }
 
 // addSpreadFlags declares the flags of a check that other machines measure.

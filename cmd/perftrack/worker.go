@@ -51,6 +51,9 @@ The worker starts perftrack-fleet, a separate program: see perftrack help scalin
 			if err != nil {
 				return err
 			}
+			if path, err := a.DatabasePath(cmd.Context()); err == nil {
+				g.term.Notice("jobs come from " + path)
+			}
 			proc.Dismiss()
 			return fault.IO(handover.Exec(path, opt.Args(a), env))
 		},

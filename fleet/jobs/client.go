@@ -25,6 +25,10 @@ const (
 	CheckTimeout  = 24 * time.Hour
 )
 
+// maxChecks is the number of checks that a worker decides at once. A check hardly computes, and may
+// wait for workers of a class that has none.
+const maxChecks = 16
+
 // Inserter returns a client that only inserts jobs.
 func Inserter(d *database.DB) (*Client, error) {
 	return river.NewClient(d.Driver(), &river.Config{Logger: logger()})
@@ -46,6 +50,9 @@ func NewClient(d *database.DB, fence *Fence, workers *river.Workers, queues []st
 	}
 	for _, queue := range queues {
 		config.Queues[queue] = river.QueueConfig{MaxWorkers: 1}
+		if queue == DecideQueue {
+			config.Queues[queue] = river.QueueConfig{MaxWorkers: maxChecks}
+		}
 	}
 	return river.NewClient[*sql.Tx](fencedDriver{d.Driver(), fence}, config)
 }

@@ -22,6 +22,7 @@ import (
 // stands between River and its driver, and compares the attempt in the transaction that changes the
 // state.
 type Fence struct {
+	rest
 	riverpilot.StandardPilot
 	db     *database.DB
 	client string
@@ -46,6 +47,9 @@ func NewFence(d *database.DB, client string, limit int) *Fence {
 func (f *Fence) JobGetAvailable(
 	ctx context.Context, exec riverdriver.Executor, state riverpilot.ProducerState, params *riverdriver.JobGetAvailableParams,
 ) (*riverdriver.JobGetAvailableResult, error) {
+	if params.Queue != DecideQueue && f.rests() {
+		return &riverdriver.JobGetAvailableResult{}, nil
+	}
 	get := f.StandardPilot.JobGetAvailable
 	if f.limit > 0 && params.Queue != DecideQueue {
 		get = f.getWithinLimit

@@ -250,7 +250,7 @@ func TestSubmit(t *testing.T) {
 			t.Errorf("%d checks", n)
 		}
 		text, err := os.ReadFile(filepath.Join(f.dir, "--head="+f.base)) // the heads were exchanged
-		want := "check --benchtime=20ms --workers=c --base=" + f.head + " --head=" + f.base + "\n" + f.address
+		want := "check --benchtime=20ms --workers=c --repo=" + filepath.Join(f.dir, "repository") + " --base=" + f.head + " --head=" + f.base + "\n" + f.address
 		want = strings.Replace(want, "?sslmode", "?repository=r&sslmode", 1) // only in the address of PostgreSQL
 		if got := string(text); err != nil || got != want+"\n" {
 			t.Errorf("%q, %v", got, err)

@@ -75,6 +75,7 @@ type Failed struct {
 	Shard   string `json:"shard"`
 	First   int    `json:"first"`
 	Last    int    `json:"last"`
+	Worker  string `json:"worker"`
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
 	Text    string `json:"text"`

@@ -78,15 +78,15 @@ func (s *session) part(ctx context.Context, id int64) error {
 // not reported, because their rounds may be added again.
 func (s *session) failures(ctx context.Context) error {
 	return s.db.Retry(ctx, func(ctx context.Context) error {
-		query := s.db.SQL(`SELECT id, {args}, attempt, coalesce(kind_, ''), coalesce(message, ''), coalesce(body, '')
+		query := s.db.SQL(`SELECT id, {args}, attempt, coalesce(worker_, ''), coalesce(kind_, ''), coalesce(message, ''), coalesce(body, '')
 			FROM (SELECT id, args, attempt FROM river_job WHERE args {text}trial{/text} = ? AND kind = 'rounds' AND state = 'discarded') AS jobs
-			LEFT JOIN (SELECT job, kind AS kind_, message, body FROM fleet_failures) AS failures ON job = id ORDER BY id`)
+			LEFT JOIN (SELECT job, worker AS worker_, kind AS kind_, message, body FROM fleet_failures) AS failures ON job = id ORDER BY id`)
 		return each(ctx, s.db, query, []any{s.trial.ID}, func(rows *sql.Rows) error {
 			var f Failed
 			var args jobs.Rounds
 			var text []byte
 			var attempt int
-			if err := rows.Scan(&f.Job, &text, &attempt, &f.Kind, &f.Message, &f.Text); err != nil {
+			if err := rows.Scan(&f.Job, &text, &attempt, &f.Worker, &f.Kind, &f.Message, &f.Text); err != nil {
 				return err
 			}
 			if err := json.Unmarshal(text, &args); err != nil || s.failed[f.Job] {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -22,9 +23,10 @@ import (
 // and decides. It waits most of the time, so it runs beside the rounds of the same worker.
 type checks struct {
 	river.WorkerDefaults[jobs.Check]
-	fence   *jobs.Fence
-	opt     Options
-	sources sources.Sources
+	fence *jobs.Fence
+	opt   Options
+	dir   string     // folder of clones and work trees
+	git   sync.Mutex // held while a clone changes
 }
 
 // Timeout implements river.Worker.
@@ -39,11 +41,19 @@ func (w *checks) Work(ctx context.Context, job *river.Job[jobs.Check]) error {
 	if a.Dir != "" && !filepath.IsLocal(a.Dir) {
 		return river.JobCancel(fmt.Errorf("the directory %q is outside of the repository", a.Dir))
 	}
-	tree, err := w.sources.Checkout(ctx, a.URL, fmt.Sprint(job.ID), a.Base, a.Head)
+	src := sources.Sources{Dir: w.dir}
+	w.git.Lock()
+	tree, err := src.Checkout(ctx, a.URL, fmt.Sprint(job.ID), a.Base, a.Head)
+	w.git.Unlock()
 	if err != nil {
 		return err
 	}
-	defer func() { _ = w.sources.Release(context.WithoutCancel(ctx)) }() // the next check removes it, too
+	defer func() {
+		w.git.Lock()
+		defer w.git.Unlock()
+		_ = src.Release(context.WithoutCancel(ctx)) // a tree that stays does no harm
+	}()
+	fmt.Fprintf(os.Stderr, "perftrack-fleet: deciding check %d of %s: %.7s against %.7s\n", job.ID, a.Repository, a.Head, a.Base)
 	err = run(ctx, w.opt.Perftrack, checkArgs(a), filepath.Join(tree, a.Dir), checkEnv(os.Environ(), a.Repository))
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && (exit.ExitCode() == 1 || exit.ExitCode() == 3) { // regressed or undecided: decided all the same

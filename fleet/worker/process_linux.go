@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -65,6 +66,9 @@ func pinAway(cpus string) error {
 	if own.Count() == 0 {
 		return fmt.Errorf("leave the CPUs %s to the benchmarks: no other CPU remains for the worker: shorten -cpus", cpus)
 	}
+	if err := usable(away); err != nil {
+		return fmt.Errorf("measure on the CPUs %s: %w", cpus, err)
+	}
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {
 		return fmt.Errorf("leave the CPUs %s: %w", cpus, err)
@@ -74,6 +78,25 @@ func pinAway(cpus string) error {
 		if err == nil {
 			_ = unix.SchedSetaffinity(id, &own) // the thread may have ended
 		}
+	}
+	return nil
+}
+
+// usable returns an error if this machine lacks one of the CPUs.
+func usable(cpus unix.CPUSet) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var own, got unix.CPUSet
+	err := unix.SchedGetaffinity(0, &own)
+	if err == nil {
+		err = unix.SchedSetaffinity(0, &cpus)
+	}
+	if err == nil {
+		err = unix.SchedGetaffinity(0, &got)
+		_ = unix.SchedSetaffinity(0, &own)
+	}
+	if err != nil || got != cpus {
+		return errors.New("this machine lacks one of them, or does not let this process use it")
 	}
 	return nil
 }

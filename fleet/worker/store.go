@@ -41,7 +41,8 @@ func (w *rounds) store(ctx context.Context, job *river.Job[jobs.Rounds], last in
 	case database.Duplicate(err):
 		return river.JobCancel(fmt.Errorf("rounds %d to %d are stored already: %w", job.Args.First, last, err))
 	case err == nil:
-		w.say("stored rounds %d to %d of %s in trial %s", job.Args.First, last, job.Args.Target, job.Args.Trial)
+		w.fence.Succeeded()
+		w.say("stored %s of %s in trial %s", roundsText(job.Args.First, last), job.Args.Target, job.Args.Trial)
 	case err != nil:
 		w.say("store rounds %d to %d of trial %s: %v", job.Args.First, last, job.Args.Trial, err)
 	}
@@ -68,6 +69,9 @@ func insertPart(ctx context.Context, d *database.DB, tx *sql.Tx, job *river.Job[
 	return d.Announce(ctx, tx, a.Trial)
 }
 
+// final reports whether a failure of this kind is the fault of the commits, not of this machine.
+func final(kind string) bool { return kind == "build" || kind == "data" || kind == "config" }
+
 // A problem is why a job failed.
 type problem struct {
 	Kind    string `json:"kind"`
@@ -76,7 +80,10 @@ type problem struct {
 
 // fail gives a job up, or lets River try it again if it failed for a reason that may go away.
 func (w *rounds) fail(ctx context.Context, job *river.Job[jobs.Rounds], p problem, text string) error {
-	if p.Kind == "io" && len(job.Errors)+1 < jobs.MaxFailures {
+	if !final(p.Kind) {
+		w.fence.Failed() // another machine may fare better
+	}
+	if !final(p.Kind) && len(job.Errors)+1 < jobs.MaxFailures {
 		w.say("rounds %d to %d of trial %s are tried again: %s", job.Args.First, job.Args.Last, job.Args.Trial, p.Message)
 		return errors.New(p.Message)
 	}
@@ -101,6 +108,13 @@ func (w *rounds) fail(ctx context.Context, job *river.Job[jobs.Rounds], p proble
 		return nil
 	}
 	return err
+}
+
+func roundsText(first, last int) string {
+	if first == last {
+		return fmt.Sprintf("round %d", first)
+	}
+	return fmt.Sprintf("rounds %d to %d", first, last)
 }
 
 func (w *rounds) say(format string, args ...any) {

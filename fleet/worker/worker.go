@@ -46,7 +46,7 @@ func Run(ctx context.Context, d *database.DB, opt Options) (err error) {
 	defer rounds.release()
 	workers := river.NewWorkers()
 	river.AddWorker(workers, rounds)
-	river.AddWorker(workers, &checks{fence: fence, opt: opt, sources: sources.Sources{Dir: filepath.Join(opt.Work, "checks")}})
+	river.AddWorker(workers, &checks{fence: fence, opt: opt, dir: filepath.Join(opt.Work, "checks")})
 	queues := []string{jobs.Queue(opt.Class, opt.Procedure)}
 	if opt.Decides {
 		queues = append(queues, jobs.DecideQueue)
@@ -60,6 +60,7 @@ func Run(ctx context.Context, d *database.DB, opt Options) (err error) {
 		defer cancel()
 		err = errors.Join(err, client.StopAndCancel(stopCtx))
 	}()
+	rounds.say("worker %s of class %s waits for jobs", opt.ID, opt.Class)
 	return serve(ctx, d, opt, l, client, rounds, queues)
 }
 

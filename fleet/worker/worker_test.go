@@ -20,8 +20,8 @@ func TestChildEnv(t *testing.T) {
 }
 
 func TestCheckArgs(t *testing.T) {
-	c := jobs.Check{Base: "b", Head: "h", Class: "c", Priority: "release", PullRequest: "7", Optional: true, Flags: []string{"--benchtime=1s"}}
-	want := "check --benchtime=1s --workers=c --base=b --head=h --priority=release --pull-request=7 --optional"
+	c := jobs.Check{Base: "b", Head: "h", Class: "c", URL: "/r", Priority: "release", PullRequest: "7", Optional: true, Flags: []string{"--benchtime=1s"}}
+	want := "check --benchtime=1s --workers=c --repo=/r --base=b --head=h --priority=release --pull-request=7 --optional"
 	if got := strings.Join(checkArgs(c), " "); got != want {
 		t.Errorf("%s", got)
 	}

@@ -175,7 +175,7 @@ func (t *spreadTarget) failed(f fleet.Failed) error {
 	}
 	if f.Kind != "io" || len(t.rounds.Runs()) == 0 {
 		t.done = true
-		return &fault.Error{Kind: f.Kind, Err: fmt.Errorf("target %s: %s", t.target.Name, f.Message)}
+		return &fault.Error{Kind: f.Kind, Err: fmt.Errorf("target %s: worker %s: %s", t.target.Name, f.Worker, f.Message)}
 	}
 	t.check.session.Noticef("rounds %d to %d of %s are lost: %s", f.First, f.Last, t.target.Name, f.Message)
 	t.hand.arrive(f.Shard, spreading.Stretch{First: f.First, Last: f.Last})

@@ -46,7 +46,7 @@ func (s *Staff) Counted(live int) {
 	switch {
 	case live == 0 && (s.live > 0 || !s.told):
 		s.alone = s.session.Now()
-		s.session.Noticef("waiting for a worker of class %s: start one with `perftrack worker --class %s`", s.Class, s.Class)
+		s.session.Noticef("waiting for a worker of class %s: start one with `perftrack worker --class %s`, or see `perftrack list workers`", s.Class, s.Class)
 	case live > 0 && s.live == 0 && s.told:
 		s.session.Noticef("%s of class %s %s measuring", reports.Plural(live, "worker"), s.Class, isAre(live))
 	}

@@ -56,6 +56,7 @@ type Failed struct {
 	Shard   string `json:"shard"`
 	First   int    `json:"first"`
 	Last    int    `json:"last"`
+	Worker  string `json:"worker"`
 	Kind    string `json:"kind"` // as in package fault
 	Message string `json:"message"`
 	Text    string `json:"text"` // runs that record the failure, or ""

@@ -118,6 +118,9 @@ func (r *reader) errNone(name string) error {
 	if len(r.db.Damaged()) > 0 && opt.Since.IsZero() {
 		return fmt.Errorf("every stored run of %s is damaged", name)
 	}
+	if opt.Since.IsZero() {
+		return fmt.Errorf("%s was measured only by workers whose machines have no name, so its runs are no history: set PERFTRACK_MACHINE on each worker", name)
+	}
 	return fmt.Errorf("%s has no run since then", name)
 }
 
