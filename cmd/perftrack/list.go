@@ -33,7 +33,6 @@ rows.
 ` + exitStatus,
 		Example: `  perftrack list
   perftrack list --changed --sort change
-  perftrack list --bench '^Sort/' --unit allocs/op
   perftrack list --sort noise            the noisiest benchmarks on this machine
   perftrack list runs`,
 		Args: cobra.NoArgs,
