@@ -26,8 +26,8 @@ func (w *Watch) Seen() {
 // Steady reports whether the leases of living workers must be valid.
 func (w *Watch) Steady() bool { return w.last.Sub(w.since) >= Expiry }
 
-// PutBack puts the jobs of dead workers back into the queue, and returns their number. Whoever still
-// works on them cannot store a result, because their next attempt has another number.
+// PutBack puts the jobs of dead workers back into the queue, and returns their number. A worker that
+// goes on with such a job cannot store a result, because its next attempt has another number.
 func PutBack(ctx context.Context, d *database.DB) (int, error) {
 	return putBack(ctx, d, `NOT EXISTS (
 		SELECT 1 FROM fleet_workers w WHERE w.client = {claimed_by} AND w.seen_us > {now_us} - ?)`, Expiry.Microseconds())

@@ -10,7 +10,7 @@ import (
 
 func TestStaff(t *testing.T) {
 	const (
-		waits = "waiting for a worker of class c7g: start one with `perftrack worker --class c7g`"
+		waits = "waiting for a worker of class c7g: start one with `perftrack worker --class c7g`, or see `perftrack list workers`"
 		works = "1 worker of class c7g is measuring"
 		many  = "2 workers of class c7g are measuring"
 	)
