@@ -94,10 +94,36 @@ func (c *check) spread(ctx context.Context) error {
 		err = errors.Join(err, s.queue.Cancel())
 	}
 	err = errors.Join(err, s.queue.Close(state))
+	if stored, another := s.storedByAnother(context.WithoutCancel(ctx)); stored || another != nil {
+		return errors.Join(err, another)
+	}
 	for _, t := range s.targets {
 		err = errors.Join(err, t.store(context.WithoutCancel(ctx)))
 	}
 	return err
+}
+
+// storedByAnother reports whether another check of the same commits, which took the same rounds from
+// the queue, has stored the trial in the meantime. If so, it reads the runs.
+func (s *spreadCheck) storedByAnother(ctx context.Context) (bool, error) {
+	trials, err := s.db.Trials(ctx)
+	if err != nil {
+		return false, err
+	}
+	i := slices.IndexFunc(trials, func(t store.Trial) bool { return t.ID == s.trial.id })
+	if i < 0 || len(trials[i].Runs) <= len(s.trial.runs) {
+		return false, nil
+	}
+	s.session.Noticef("another check of the same commits has stored trial %s", s.trial.id)
+	s.trial.runs = nil
+	for _, info := range trials[i].Runs {
+		run, err := s.db.Get(ctx, info.ID)
+		if err != nil {
+			return true, err
+		}
+		s.trial.runs = append(s.trial.runs, run)
+	}
+	return true, nil
 }
 
 // describe returns the trial for the queue.
