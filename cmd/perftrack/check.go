@@ -195,7 +195,33 @@ type checked struct {
 // repeated returns the flags to repeat in the next check of the trial. It omits revisions, the
 // budget and selections of benchmarks.
 func repeated(cmd *cobra.Command) (flags []string) {
-	for _, name := range []string{"db", "all", "benchtime", "pairs", "cpus", "timeout", "threshold", "alpha", "workers", "repo"} {
+	for _, f := range asked(cmd, "db", "all", "benchtime", "pairs", "cpus", "timeout", "threshold", "alpha", "workers", "repo") {
+		if f.isBool {
+			flags = append(flags, "--"+f.name)
+		} else if word, ok := shell.Word(f.value); ok {
+			flags = append(flags, "--"+f.name+" "+word)
+		}
+	}
+	return flags
+}
+
+// passed returns those of the given flags that the user set, as arguments of another command.
+func passed(cmd *cobra.Command, names ...string) (args []string) {
+	for _, f := range asked(cmd, names...) {
+		args = append(args, "--"+f.name+"="+f.value)
+	}
+	return args
+}
+
+// An askedFlag is a flag that the user set.
+type askedFlag struct {
+	name, value string
+	isBool      bool
+}
+
+// asked returns those of the given flags that the command has and the user set.
+func asked(cmd *cobra.Command, names ...string) (flags []askedFlag) {
+	for _, name := range names {
 		f := cmd.Flag(name)
 		if f == nil || !f.Changed {
 			continue
@@ -204,29 +230,9 @@ func repeated(cmd *cobra.Command) (flags []string) {
 		if share, ok := f.Value.(*measureflags.Fraction); ok {
 			value = fmt.Sprint(share.Value())
 		}
-		if f.Value.Type() == "bool" {
-			flags = append(flags, "--"+name)
-		} else if word, ok := shell.Word(value); ok {
-			flags = append(flags, "--"+name+" "+word)
-		}
+		flags = append(flags, askedFlag{name, value, f.Value.Type() == "bool"})
 	}
 	return flags
-}
-
-// passed returns the given flags as arguments of another command, if the user set them.
-func passed(cmd *cobra.Command, names ...string) (args []string) {
-	for _, name := range names {
-		f := cmd.Flag(name)
-		if !f.Changed {
-			continue
-		}
-		value := f.Value.String()
-		if share, ok := f.Value.(*measureflags.Fraction); ok {
-			value = fmt.Sprint(share.Value())
-		}
-		args = append(args, "--"+name+"="+value)
-	}
-	return args
 }
 
 func printCheck(ctx context.Context, a *workspace.Session, t *console.Console, out *console.Output, res checked, wanted bool, why whyOptions) error {

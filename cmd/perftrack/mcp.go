@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -52,7 +51,7 @@ never from the repository. Install it with
 			self := a.Engine[0]
 			path, refused := handover.Find(agentServer, handover.Locations{Self: self, Path: os.Getenv("PATH"), Dir: dir})
 			if path == "" {
-				return fault.Usagef("%s", notInstalled(refused, handover.Version(a.Version)))
+				return fault.Usagef("%s", handover.NotInstalled(agentServer, agentServerModule, a.Version, refused, "the served repository"))
 			}
 			if err := keepDatabase(cmd.Context(), a); err != nil {
 				return err
@@ -70,22 +69,9 @@ func keepDatabase(ctx context.Context, a *workspace.Session) error {
 	if a.DB == "" {
 		return nil
 	}
-	d, err := a.Database(ctx)
+	address, err := a.DatabaseAddress(ctx)
 	if err != nil {
 		return err
 	}
-	if !d.IsFile() {
-		return os.Setenv("PERFTRACK_DB", a.DB) // may contain the password
-	}
-	return os.Setenv("PERFTRACK_DB", d.Path)
-}
-
-// notInstalled explains how to install the server. It lists the programs in refused, found but not
-// trusted.
-func notInstalled(refused []string, version string) string {
-	text := fmt.Sprintf("%s is not installed: run go install %s@%s", agentServer, agentServerModule, version)
-	if len(refused) > 0 {
-		text += fmt.Sprintf(" (perftrack did not run %s, because the served repository may have written it)", strings.Join(refused, ", "))
-	}
-	return text
+	return os.Setenv("PERFTRACK_DB", address)
 }

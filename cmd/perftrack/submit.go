@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -81,7 +80,7 @@ func warnIdle(ctx context.Context, a *workspace.Session, t *console.Console, cla
 // addSpreadFlags declares the flags of a check that other machines measure.
 func addSpreadFlags(cmd *cobra.Command, s *check.Spread) {
 	f := cmd.Flags()
-	f.StringVar(&s.URL, "repo", "", "`address` from which workers clone the repository (default the remote origin, or its path if the database is a file)")
+	f.StringVar(&s.URL, "repo", "", repoUsage)
 	f.StringVar(&s.PullRequest, "pull-request", "", "`number` of the pull request: a newer head of the same one ends this check")
 	f.StringVar(&s.Priority, "priority", fleet.PullRequest, "release, pull-request, nightly or backfill")
 	f.BoolVar(&s.Optional, "optional", false, "report, but never fail: for a class of machines on trial")
@@ -96,9 +95,9 @@ func checkSpread(cmd *cobra.Command, s check.Spread) error {
 			}
 		}
 		if cmd.Name() == "submit" {
-			return fmt.Errorf("--class names the class of machines: see perftrack list workers")
+			return errors.New("--class names the class of machines: see perftrack list workers")
 		}
 		return nil
 	}
-	return helptext.OneOf("priority", s.Priority, slices.Clone(fleet.Priorities)...)
+	return helptext.OneOf("priority", s.Priority, fleet.Priorities...)
 }

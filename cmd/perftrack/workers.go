@@ -9,11 +9,13 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/remote"
 )
 
+const repoUsage = "`address` from which workers clone the repository (default the remote origin, or its path if the database is a file)"
+
 // addWorkersFlags declares the flags of a command that lets workers measure past commits.
 func addWorkersFlags(cmd *cobra.Command, w *remote.Workers) {
 	f := cmd.Flags()
 	f.StringVar(&w.Class, "workers", "", "let the workers of this `class` measure: see perftrack help scaling")
-	f.StringVar(&w.URL, "repo", "", "`address` from which workers clone the repository (default the remote origin, or its path if the database is a file)")
+	f.StringVar(&w.URL, "repo", "", repoUsage)
 }
 
 // checkWorkers returns an error if flags for workers contradict each other.

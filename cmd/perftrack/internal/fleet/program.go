@@ -7,8 +7,8 @@ package fleet
 
 import (
 	"context"
-	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
@@ -34,30 +34,17 @@ func Find(a *workspace.Session) (string, error) {
 	if path != "" {
 		return path, nil
 	}
-	text := fmt.Sprintf("%s is not installed: run go install %s@%s", program, module, handover.Version(a.Version))
-	if len(refused) > 0 {
-		text += fmt.Sprintf(" (perftrack did not run %s, because the repository may have written it)", strings.Join(refused, ", "))
-	}
-	return "", fault.Usagef("%s", text)
+	return "", fault.Usagef("%s", handover.NotInstalled(program, module, a.Version, refused, "the repository"))
 }
 
 // Environ returns the environment of perftrack-fleet, with the address of the database, which must
 // exist.
 func Environ(ctx context.Context, a *workspace.Session) ([]string, error) {
-	d, err := a.Database(ctx)
+	address, err := a.DatabaseAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
-	address := a.DB // may contain the password
-	if d.IsFile() {
-		address = d.Path
-	}
-	env := []string{}
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "PERFTRACK_DB=") {
-			env = append(env, v)
-		}
-	}
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PERFTRACK_DB=") })
 	return append(env, "PERFTRACK_DB="+address), nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
 
 // Locations describes where to look for a program.
@@ -40,6 +41,17 @@ func Find(program string, p Locations) (path string, refused []string) {
 		refused = append(refused, file)
 	}
 	return "", refused
+}
+
+// NotInstalled is the message about a program that Find did not find: how to install it from its
+// module, and which files Find refused, because the repository may have written them. repository
+// names that one.
+func NotInstalled(program, module, version string, refused []string, repository string) string {
+	text := fmt.Sprintf("%s is not installed: run go install %s@%s", program, module, Version(version))
+	if len(refused) > 0 {
+		text += fmt.Sprintf(" (perftrack did not run %s, because %s may have written it)", strings.Join(refused, ", "), repository)
+	}
+	return text
 }
 
 // executable reports whether path is an executable file or a link to one.

@@ -27,6 +27,16 @@ func (a *Session) DatabasePath(ctx context.Context) (string, error) {
 	return d.Path, err
 }
 
+// DatabaseAddress returns the address of the [Database] for another program: the path of the file, or
+// the URL, which may contain a password.
+func (a *Session) DatabaseAddress(ctx context.Context) (string, error) {
+	d, err := a.Database(ctx)
+	if err != nil || !d.IsFile() {
+		return a.DB, err
+	}
+	return d.Path, nil
+}
+
 // defaultFile returns the path of the default database: the one in .perftrack in the root of the
 // repository, shared by linked work trees. Outside a repository, the default database for a
 // directory is in the user's data directory.
