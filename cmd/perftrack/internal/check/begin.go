@@ -34,9 +34,8 @@ func (c *targetCheck) built(ctx context.Context, m *measure.Measurement) (first,
 	}
 	c.check.trial.joined = c.check.trial.joined || c.check.trial.continued
 	rec.Join(c.check.trial.id) // the id of a new trial, if this target or an earlier one began it
-	last := 0
+	last := c.lastRound()
 	for _, r := range c.before() {
-		last = max(last, r.LastRound())
 		maps.Copy(c.chosen, runner.ChosenMethods(r.Protocol.Methods))
 	}
 	if err := c.remember(ctx, out.Environments[measure.SideIndex(record.Head)]); err != nil {

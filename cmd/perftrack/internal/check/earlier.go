@@ -77,6 +77,14 @@ func isCheck(t store.Trial, base, head string) bool {
 // finished, from this check.
 func (c *targetCheck) before() []*record.Run { return c.check.trial.of(c.target.Name) }
 
+// lastRound returns the last round of earlier checks, or 0.
+func (c *targetCheck) lastRound() (last int) {
+	for _, r := range c.before() {
+		last = max(last, r.LastRound())
+	}
+	return last
+}
+
 // selection returns the benchmarks of the target selected by the flags.
 func (c *targetCheck) selection() record.Selection { return *c.check.opt.Flags.Selection(c.target) }
 

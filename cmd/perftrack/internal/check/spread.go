@@ -115,15 +115,8 @@ func (s *spreadCheck) storedByAnother(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	s.session.Noticef("another check of the same commits has stored trial %s", s.trial.id)
-	s.trial.runs = nil
-	for _, info := range trials[i].Runs {
-		run, err := s.db.Get(ctx, info.ID)
-		if err != nil {
-			return true, err
-		}
-		s.trial.runs = append(s.trial.runs, run)
-	}
-	return true, nil
+	s.trial.runs, err = s.runsOf(ctx, trials[i])
+	return true, err
 }
 
 // describe returns the trial for the queue.
@@ -187,7 +180,7 @@ func (s *spreadCheck) deal() error {
 			continue
 		}
 		t.workers = (s.staff.Live() + open - 1) / open
-		if jobs := t.deal(t.workers); len(jobs) > 0 {
+		if jobs := t.deal(); len(jobs) > 0 {
 			if err := s.queue.Add(jobs); err != nil {
 				return err
 			}

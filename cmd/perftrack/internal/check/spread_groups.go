@@ -99,23 +99,27 @@ func (h *hand) arrive(shard string, s spreading.Stretch) {
 }
 
 // divide divides the benchmarks in c into groups, whose rounds follow those already dealt. It does
-// nothing if there is only one benchmark function, or one worker.
+// nothing if there is only one benchmark function, or one worker, or if the target is one program.
 func (h *hand) divide(c *compare.Comparison, t config.Target, workers int) {
+	if t.Kind != config.GoTest || h.groups != nil {
+		return
+	}
 	slots := map[string][]string{} // of each function
 	var functions []string
 	for r := range c.Rows() {
 		name, _, _ := strings.Cut(r.Name, "/")
-		if key := r.Package + "." + name; slots[key] == nil {
-			functions = append(functions, key)
+		function := r.Package + "." + name
+		if slots[function] == nil {
+			functions = append(functions, function)
 		}
 		for _, slot := range slotsOf(t.Name, r.Package, r.Name, t.Procs) {
-			if key := r.Package + "." + name; slot != t.Name && !slices.Contains(slots[key], slot) {
-				slots[key] = append(slots[key], slot)
+			if slot != t.Name && !slices.Contains(slots[function], slot) {
+				slots[function] = append(slots[function], slot)
 			}
 		}
 	}
 	n := min(workers, len(functions))
-	if n < 2 || t.Kind != config.GoTest || h.groups != nil {
+	if n < 2 {
 		return
 	}
 	h.first.Last = h.first.Dealt()

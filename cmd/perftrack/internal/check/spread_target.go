@@ -40,10 +40,7 @@ func newSpreadTarget(c *targetCheck) (*spreadTarget, error) {
 	if err := c.check.noise.Learn(c.before()); err != nil {
 		return nil, err
 	}
-	last := 0
-	for _, r := range c.before() {
-		last = max(last, r.LastRound())
-	}
+	last := c.lastRound()
 	t := &spreadTarget{targetCheck: c, aim: firstAim, after: last, looked: last, machines: map[string]bool{}, hand: newHand(last)}
 	if last > 0 {
 		t.note(c.decide(nil))
@@ -75,7 +72,7 @@ func (t *spreadTarget) note(c *compare.Comparison) {
 }
 
 // deal returns jobs for the workers. Before the benchmarks are divided, each worker gets a short one.
-func (t *spreadTarget) deal(workers int) (jobs []fleet.Job) {
+func (t *spreadTarget) deal() (jobs []fleet.Job) {
 	var closed []string
 	for _, slot := range slices.Sorted(maps.Keys(t.agenda.open)) {
 		if !t.agenda.open[slot] {
@@ -83,13 +80,13 @@ func (t *spreadTarget) deal(workers int) (jobs []fleet.Job) {
 		}
 	}
 	if t.target.Kind == config.GoTest && t.benchmarks == 0 {
-		t.hand.first.Most = max(1, min(spreading.MaxRounds, t.aim/(2*max(1, workers))))
+		t.hand.first.Most = max(1, min(spreading.MaxRounds, t.aim/(2*max(1, t.workers))))
 	} else {
 		t.hand.first.Most = spreading.MaxRounds
 	}
 	groups := t.hand.all(&t.agenda)
 	for _, g := range groups {
-		for _, s := range g.Deal.Deal((workers+len(groups)-1)/len(groups), t.aim) {
+		for _, s := range g.Deal.Deal((t.workers+len(groups)-1)/len(groups), t.aim) {
 			jobs = append(jobs, fleet.Job{Target: t.target.Name, Shard: g.shard, First: s.First, Last: s.Last, Closed: closed, Only: g.only})
 		}
 	}
@@ -105,8 +102,7 @@ func (t *spreadTarget) measured(p fleet.Part) error {
 	if _, err := p.AddTo(&t.rounds, t.check.trial.id, [2]string{t.check.opt.Base, t.check.opt.Head}); err == nil {
 		t.machines[p.Worker] = true
 	} else {
-		// Whatever a worker sends must not end the check, and a bad part has spent its rounds.
-		t.check.session.Noticef("left out rounds %d to %d of %s from worker %s: %v", p.First, p.Last, t.target.Name, p.Worker, err)
+		p.LeftOut(t.check.session, err)
 	}
 	t.hand.arrive(p.Shard, spreading.Stretch{First: p.First, Last: p.Last})
 	if t.check.measures.IsZero() {
@@ -173,11 +169,11 @@ func (t *spreadTarget) failed(f fleet.Failed) error {
 		}
 		t.unmeasured, t.done = runs, true
 	}
-	if f.Kind != "io" || len(t.rounds.Runs()) == 0 {
+	if f.Ends(&t.rounds) {
 		t.done = true
 		return &fault.Error{Kind: f.Kind, Err: fmt.Errorf("target %s: worker %s: %s", t.target.Name, f.Worker, f.Message)}
 	}
-	t.check.session.Noticef("rounds %d to %d of %s are lost: %s", f.First, f.Last, t.target.Name, f.Message)
+	f.Lost(t.check.session)
 	t.hand.arrive(f.Shard, spreading.Stretch{First: f.First, Last: f.Last})
 	return t.look()
 }

@@ -96,18 +96,16 @@ const newEnvironment = "starting a new trial, because the machine, the toolchain
 // continueTrial continues a trial, unless one of its runs is damaged. Without the damaged run, the
 // looks would not match the plan.
 func (c *check) continueTrial(ctx context.Context, t store.Trial) error {
-	var runs []*record.Run
+	runs, err := c.runsOf(ctx, t)
+	if errors.Is(err, store.ErrDamaged) {
+		c.session.Noticef("starting a new trial, because trial %s has a damaged run", t.ID)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
 	share := 1.
-	for _, info := range t.Runs {
-		run, err := c.db.Get(ctx, info.ID)
-		if errors.Is(err, store.ErrDamaged) {
-			c.session.Noticef("starting a new trial, because trial %s has a damaged run", t.ID)
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		runs = append(runs, run)
+	for _, run := range runs {
 		share = min(share, pairs.ShareOf(run))
 	}
 	c.trial.id, c.trial.runs, c.trial.continued, c.trial.share = t.ID, runs, true, share
@@ -116,6 +114,18 @@ func (c *check) continueTrial(ctx context.Context, t store.Trial) error {
 		c.beginTrial()
 	}
 	return nil
+}
+
+// runsOf reads the runs of a trial.
+func (c *check) runsOf(ctx context.Context, t store.Trial) (runs []*record.Run, err error) {
+	for _, info := range t.Runs {
+		run, err := c.db.Get(ctx, info.ID)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
 }
 
 // of returns the runs of a target.

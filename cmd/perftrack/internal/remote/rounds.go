@@ -139,19 +139,18 @@ func (r *Rounds) add(p fleet.Part) {
 		r.machines[p.Worker] = true
 		r.early = append(r.early, Part{p.First, p.Last, runs})
 	} else {
-		// Whatever a worker sends must not end the command, and a bad part has spent its rounds.
-		r.Fleet.session.Noticef("left out rounds %d to %d of %s from worker %s: %v", p.First, p.Last, p.Target, p.Worker, err)
+		p.LeftOut(r.Fleet.session, err)
 	}
 	r.deal.Arrived(spreading.Stretch{First: p.First, Last: p.Last})
 }
 
 // lost leaves out the rounds of a job that the queue gave up, unless no other would fare better.
 func (r *Rounds) lost(f fleet.Failed) error {
-	if f.Kind != "io" || len(r.rounds.Runs()) == 0 {
+	if f.Ends(&r.rounds) {
 		return failed(f)
 	}
-	r.Fleet.session.Noticef("rounds %d to %d of %s are lost: %s", f.First, f.Last, f.Target, f.Message)
-	r.deal.Lost(spreading.Stretch{First: f.First, Last: f.Last})
+	f.Lost(r.Fleet.session)
+	r.deal.Arrived(spreading.Stretch{First: f.First, Last: f.Last})
 	return nil
 }
 

@@ -72,8 +72,8 @@ func (d *Deal) stretch(workers, aim int) (Stretch, bool) {
 	return s, true
 }
 
-// Arrived records rounds that were measured, in a job of this deal or for an earlier process. If a
-// job ended early, the rest of it is dealt again.
+// Arrived records rounds that were measured, in a job of this deal or for an earlier process, or given
+// up, so that no look waits for them any more. If a job ended early, the rest of it is dealt again.
 func (d *Deal) Arrived(part Stretch) {
 	for n := part.First; n <= part.Last; n++ {
 		d.know(n)
@@ -87,9 +87,6 @@ func (d *Deal) Arrived(part Stretch) {
 	})
 	d.skip()
 }
-
-// Lost records that a job was given up: no look waits for its rounds any more.
-func (d *Deal) Lost(job Stretch) { d.Arrived(job) }
 
 // knows reports whether all rounds of a stretch are known.
 func (d *Deal) knows(s Stretch) bool {

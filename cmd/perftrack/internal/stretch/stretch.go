@@ -54,8 +54,7 @@ type Answer struct {
 	Error *Failure `json:"error,omitempty"`
 }
 
-// A Failure is the reason why a stretch was not measured. Its kind is that of package fault; only
-// an "io" failure may pass on another machine.
+// A Failure is the reason why a stretch was not measured. Its kind is that of package fault.
 type Failure struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
