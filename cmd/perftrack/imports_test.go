@@ -120,7 +120,7 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/demand":      parts("fault", "githubapi", "restapi"),
 	"cmd/perftrack/internal/pullrequest": parts("fault", "workspace", "comparison", "exchange", "artifact", "medians", "githubapi", "restapi"),
 
-	"cmd/perftrack/internal/queue":   {"store"},
+	"cmd/perftrack/internal/queue":   parts("fault", "workspace"),
 	"cmd/perftrack/internal/metrics": {"store", "cmd/perftrack/internal/queue"},
 	"cmd/perftrack/internal/pages":   parts("fault", "workspace", "comparison", "history", "profiles", "queue", "metrics"),
 	"cmd/perftrack/internal/notify":  parts("fault", "workspace", "history", "queue", "githubapi", "restapi"),

@@ -55,16 +55,15 @@ A newer head of the same --pull-request ends this check, and keeps its rounds.
 
 // warnIdle warns if nobody could measure or decide now.
 func warnIdle(ctx context.Context, a *workspace.Session, t *console.Console, class string) error {
-	db, err := a.OpenForReading(ctx)
+	q, err := queue.Read(ctx, a)
 	if err != nil {
 		return err
 	}
-	q, err := db.Queue(ctx)
-	if err = errors.Join(err, db.Close()); err != nil {
-		return err
+	if q == nil {
+		q = &queue.State{}
 	}
 	measures, decides := false, false
-	for _, c := range queue.Of(q, now()).Classes {
+	for _, c := range q.Classes {
 		measures = measures || c.Name == class && c.Live > 0
 		decides = decides || c.Checks && c.Live > 0
 	}

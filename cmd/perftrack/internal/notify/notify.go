@@ -71,7 +71,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 		return res, err
 	}
 	var failed error
-	now.Queue, failed = queueNow(ctx, a) // after an error, the rest is reported all the same
+	now.Queue, failed = queue.Read(ctx, a) // after an error, the rest is reported all the same
 	res.Alarms, res.QueueAlarms = len(now.alarms()), len(now.queueAlarms())
 	for _, s := range now.Standings {
 		res.Unresolved += min(1, len(s.Unresolved))

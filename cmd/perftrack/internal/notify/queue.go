@@ -1,32 +1,5 @@
 package notify
 
-import (
-	"context"
-	"errors"
-
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/queue"
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-)
-
-// queueNow returns the state of the queue, or nil if the database has no fleet.
-func queueNow(ctx context.Context, a *workspace.Session) (_ *queue.State, err error) {
-	db, err := a.OpenForReading(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	q, err := db.Queue(ctx)
-	if err != nil {
-		return nil, fault.IO(err)
-	}
-	if !q.Exists {
-		return nil, nil
-	}
-	s := queue.Of(q, a.Now())
-	return &s, nil
-}
-
 // queueAlarms returns an event for each alarm of the queue.
 func (s State) queueAlarms() (all []Event) {
 	if s.Queue == nil {

@@ -2,5 +2,6 @@
 // is wrong. perftrack serve, its metrics and perftrack ci notify show the same [State] and only put
 // it into words.
 //
-// The package computes, without a clock or I/O. Begin with queue.go; alarms.go has the rules.
+// Begin with queue.go, which computes without a clock or I/O; alarms.go has the rules. read.go reads
+// the queue from the database.
 package queue
