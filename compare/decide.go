@@ -105,7 +105,7 @@ func (c *Comparison) decideFamily(p *pairs.Pairing, rows []*Row, part portion) {
 		}
 		seq.Complete(last)
 	}
-	found := modelsOf(p)
+	found := p.Models()
 	for i, d := range seq.Decisions() {
 		within := rows[i].MeanWithin
 		rows[i].Decision, rows[i].reach = DecisionOf(d, rows[i].Better), d.Reach
