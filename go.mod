@@ -22,7 +22,10 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/jackc/pgx/v5 v5.13.0
+require (
+	github.com/go-json-experiment/json v0.0.0-20251027170946-4849db3c2f7e
+	github.com/jackc/pgx/v5 v5.13.0
+)
 
 require (
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect

@@ -165,7 +165,7 @@ func parts(rooms ...string) []string {
 }
 
 // forTests lists folders that any test may import.
-var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/internal/githubtest", "cmd/perftrack/internal/gitlabtest", "runner/internal/benchtest", "cmd/perftrack/internal/disturbtest", "runner/drawtest", "runner/livetest", "runner/record/decode", "runner/record/runtest", "reports/reporttest", "cmd/perftrack/internal/scaletest", "store/sqlite", "store/postgres", "store/postgres/pgtest",
+var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/internal/githubtest", "cmd/perftrack/internal/gitlabtest", "runner/internal/benchtest", "runner/format/formattest", "cmd/perftrack/internal/disturbtest", "runner/drawtest", "runner/livetest", "runner/record/decode", "runner/record/runtest", "reports/reporttest", "cmd/perftrack/internal/scaletest", "store/sqlite", "store/postgres", "store/postgres/pgtest",
 	"cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"}
 
 // onlyIn lists the only folders or files that may import a third-party module, or a standard
@@ -180,8 +180,9 @@ var onlyIn = map[string][]string{
 	"github.com/pelletier/go-toml":     {"runner/config"},
 	"github.com/aclements/go-moremath": {"compare", "compare/stat", "compare/evaluation/histories", "compare/evaluation/verdicts", "reports/runs"},
 	"golang.org/x/perf/benchmath":      {"compare", "reports/comparison/rowcells"},
-	"golang.org/x/perf/benchunit":      {"compare/pairs", "compare/units", "runner/limit", "runner/record", "runner/slicing", "compare", "reports", "reports/runs"},
-	"golang.org/x/perf/benchfmt":       {"runner", "runner/format", "runner/format/bounds", "runner/format/scopes", "runner/record", "runner/record/decode", "runner/slicing", "runner/turnstile", "store/storetest", "runner/record/runtest", "cmd/perftrack/internal/artifact", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/imports", "cmd/perftrack/internal/measure"},
+	"golang.org/x/perf/benchunit":      {"compare/pairs", "compare/units", "runner/format/reading", "runner/limit", "runner/record", "runner/slicing", "compare", "reports", "reports/runs"},
+	"github.com/go-json-experiment":    {"runner/format/reading"},
+	"golang.org/x/perf/benchfmt":       {"runner", "runner/format", "runner/format/bounds", "runner/format/cpp", "runner/format/formattest", "runner/format/javascript", "runner/format/managed", "runner/format/python", "runner/format/reading", "runner/format/rust", "runner/format/scopes", "runner/format/tools", "runner/format/trackers", "runner/record", "runner/record/decode", "runner/slicing", "runner/turnstile", "store/storetest", "runner/record/runtest", "cmd/perftrack/internal/artifact", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/imports", "cmd/perftrack/internal/measure"},
 	"golang.org/x/tools":               {"runner/vet", "runner/vet/perftrack-vet"},
 	"golang.org/x/image":               {"reports/plot/png.go"},
 	"golang.org/x/term":                {"cmd/perftrack/internal/console"},

@@ -17,11 +17,11 @@ func ExampleDetect() {
 		"BenchmarkParse-2 \t 1000 \t 105 ns/op\nPASS\n",
 		"BenchmarkParse-2 1000 -5 ns/op\n",
 	} {
-		f, ok := format.Detect([]byte(text))
-		if !ok {
-			log.Fatal("in no known format")
+		f, err := format.Detect([]byte(text))
+		if err != nil {
+			log.Fatal(err)
 		}
-		err := f.Read(strings.NewReader(text), "bench.txt", func(r benchfmt.Record) error {
+		err = f.Read(strings.NewReader(text), "bench.txt", func(r benchfmt.Record) error {
 			switch r := r.(type) {
 			case *benchfmt.Result:
 				fmt.Println(f.Name, r.Name, r.Iters, r.Values)

@@ -7,16 +7,8 @@ import (
 // A user who names a file is responsible for its format. In a directory, however, a README, a test
 // or a script may merely quote results of another commit.
 
-// Fills reports whether an input beginning with head and detected as f is a report, rather than a
-// text that only quotes one. A profile report must begin with its title. Any other report must
-// contain a result, and at least half of the lines without indentation must be in the format.
-func (f Format) Fills(head []byte) bool {
-	if f.fills == nil {
-		return true
-	}
-	return f.fills(bytes.TrimPrefix(head, []byte("\uFEFF")))
-}
-
+// fillsGobench reports whether an input beginning with head consists of results: it must contain one,
+// and at least half of the lines without indentation must be in the format.
 func fillsGobench(head []byte) bool {
 	results, ours, others := 0, 0, 0
 	for line := range bytes.Lines(head) {

@@ -43,8 +43,8 @@ func TestFills(t *testing.T) {
 		{"nothing", "", ""},
 	} {
 		got := ""
-		if f, ok := Detect([]byte(tt.text)); ok {
-			if got = f.Name; !f.Fills([]byte(tt.text)) {
+		if f, err := Detect([]byte(tt.text)); err == nil {
+			if got = f.Name; !f.IsReport([]byte(tt.text)) {
 				got = "quotes " + got
 			}
 		}
@@ -80,8 +80,8 @@ func TestFillsReports(t *testing.T) {
 			continue // a folder
 		}
 		head := text[:min(len(text), HeadSize)]
-		f, ok := Detect(head)
-		if n++; !ok || !f.Fills(head) {
+		f, err := Detect(head)
+		if n++; err != nil || !f.IsReport(head) {
 			t.Errorf("%s is %q, which it does not fill", name, f.Name)
 		}
 	}

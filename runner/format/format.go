@@ -14,12 +14,13 @@ package format
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"strings"
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/perftrack/perftrack/runner/format/cpp"
+	"github.com/perftrack/perftrack/runner/format/reading"
 	"github.com/perftrack/perftrack/runner/format/scopes"
+	"github.com/perftrack/perftrack/runner/spelling"
 )
 
 // Format is one format for benchmark output. The formats of [All], [ByName] and [Detect] give these
@@ -40,52 +41,48 @@ import (
 //
 // Results with the same slice Config have the same configuration, except for the values of keys that
 // describe a single sample. Thus a decode.Builder need not compare the configuration of each result.
-type Format struct {
-	Name        string // name in perftrack.toml and for --from
-	Description string // one line for a list of formats
-	// Detect reports whether an input beginning with head is in this format. head has at most
-	// HeadSize bytes and may end anywhere.
-	Detect func(head []byte) bool
-	// Read reads r to its end and calls emit for each record in order; records from several lines
-	// of the input come after the errors. A record is valid until emit returns, so clone a Result
-	// to keep it. If emit returns an error, Read stops and returns the error unchanged. fileName is
-	// used in messages.
-	Read func(r io.Reader, fileName string, emit func(benchfmt.Record) error) error
+//
+// Besides the records of benchfmt, a format may emit a *[reading.LeftOut].
+type Format = reading.Format
 
-	fills func(head []byte) bool // see Fills
-}
-
-// HeadSize is the number of bytes Detect needs from the beginning of an input. It leaves room for
-// build messages and log lines before the first result.
-const HeadSize = 64 << 10
+// HeadSize is the number of bytes Detect needs from the beginning of an input.
+const HeadSize = reading.HeadSize
 
 // The formats for tables written by scope profilers.
 var (
 	profileReport = Format{
 		Name:        "profile-report",
-		Description: "markdown report from a scope profiler: hot paths, allocators, call hierarchy",
-		Detect:      scopes.DetectReport,
+		Description: "markdown report of a scope profiler: hot paths, allocators, call hierarchy",
+		Tool:        "scope profilers",
+		Yields:      reading.Summaries,
+		Detect:      func(h *reading.Head) bool { return scopes.DetectReport(h.Text) },
+		Marks:       []string{"Profile Report", "Hot Paths"},
 		Read:        scopes.ReadReport,
-		fills:       scopes.FillsReport,
+		Report:      scopes.FillsReport,
 	}
 	scopeTable = Format{
 		Name:        "scope-table",
-		Description: "table from a scope profiler, markdown or plain: name, calls, total (ms), avg (us), min, max, percent",
-		Detect:      scopes.DetectTable,
-		Read:        scopes.ReadTable,
-		fills:       scopes.FillsTable,
+		Description: "table of a scope profiler: name, calls, total (ms), avg (us), min, max, percent",
+		Tool:        "scope profilers",
+		Yields:      reading.Summaries,
+		Detect: func(h *reading.Head) bool {
+			return scopes.DetectTable(h.Text) && !scopes.DetectReport(h.Text) && !detectGobench(h.Text)
+		},
+		Marks:  []string{"Calls", "Total", "Avg"},
+		Read:   scopes.ReadTable,
+		Report: scopes.FillsTable,
 	}
 )
 
-// formats lists the formats in the order in which Detect tries them, so more specific ones come
-// first.
+// formats lists all formats.
 var formats = []Format{
-	profileReport,
 	gobench,
+	profileReport,
 	scopeTable,
+	cpp.GoogleBenchmark,
 }
 
-// All returns the formats in the order of detection.
+// All returns the formats, in the order of a list for users.
 func All() []Format {
 	all := make([]Format, len(formats))
 	for i, f := range formats {
@@ -103,18 +100,33 @@ func ByName(name string) (Format, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return Format{}, fmt.Errorf("unknown format %q: known formats are %s", name, strings.Join(names, ", "))
+	if near := spelling.Nearest(name, names); near != "" {
+		return Format{}, fmt.Errorf("unknown format %q: did you mean %s?", name, near)
+	}
+	return Format{}, fmt.Errorf("unknown format %q: `perftrack formats` lists the known ones", name)
 }
 
-// Detect returns the format of an input beginning with head. It returns false if no format matches.
-func Detect(head []byte) (Format, bool) {
-	head = head[:min(len(head), HeadSize)]
+// Detect returns the format of an input beginning with head. The error is a *[reading.UnknownError] if
+// no format matches, and a *[reading.AmbiguousError] if several do.
+func Detect(head []byte) (Format, error) {
+	h := reading.NewHead(head)
+	var found []Format
 	for _, f := range formats {
-		if f.Detect(head) {
-			return guarded(f), true
+		if f.Matches(h) {
+			found = append(found, f)
 		}
 	}
-	return Format{}, false
+	switch len(found) {
+	case 0:
+		return Format{}, reading.Unknown(formats, h)
+	case 1:
+		return guarded(found[0]), nil
+	}
+	ambiguous := &reading.AmbiguousError{}
+	for _, f := range found {
+		ambiguous.Names = append(ambiguous.Names, f.Name)
+	}
+	return Format{}, ambiguous
 }
 
 // Read reads data in the format called name, like the Read function of [Format]. An empty name

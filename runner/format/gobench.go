@@ -6,6 +6,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/format/bounds"
+	"github.com/perftrack/perftrack/runner/format/reading"
+	"github.com/perftrack/perftrack/runner/format/scopes"
 )
 
 // gobench is the Go benchmark format, https://go.dev/design/14313-benchmark-format, either as text
@@ -13,9 +15,12 @@ import (
 var gobench = Format{
 	Name:        "gobench",
 	Description: "Go benchmark format: go test -bench, also with -v or -json",
-	Detect:      detectGobench,
+	Tool:        "go test -bench, perftrack export",
+	Yields:      reading.Samples,
+	Detect:      func(h *reading.Head) bool { return detectGobench(h.Text) && !scopes.DetectReport(h.Text) },
+	Marks:       []string{"Benchmark", " ns/op"},
 	Read:        readGobench,
-	fills:       fillsGobench,
+	Report:      fillsGobench,
 }
 
 // readGobench parses with benchfmt.Reader, so that every number is read as benchstat reads it.

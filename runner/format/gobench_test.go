@@ -183,8 +183,10 @@ func TestInputLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func(limit int64) { maxFile = limit }(maxFile)
+	maxFile = 64 << 20
 	ignore := func(benchfmt.Record) error { return nil }
-	if err := f.Read(io.LimitReader(logLines{}, bounds.MaxInput), "f", ignore); err != nil {
+	if err := f.Read(io.LimitReader(logLines{}, maxFile), "f", ignore); err != nil {
 		t.Error(err)
 	}
 	err = f.Read(logLines{}, "f", ignore)
@@ -212,7 +214,7 @@ func TestReadErrors(t *testing.T) {
 			t.Errorf("%q: error %v", text, err)
 		}
 	}
-	if err := Read("nope", nil, "f", nil); err == nil || err.Error() != `read f: unknown format "nope": known formats are profile-report, gobench, scope-table` {
+	if err := Read("nope", nil, "f", nil); err == nil || err.Error() != "read f: unknown format \"nope\": `perftrack formats` lists the known ones" {
 		t.Errorf("error = %v", err)
 	}
 }
@@ -265,9 +267,9 @@ func TestDetect(t *testing.T) {
 		`{"context": {}}`:               false,
 		"BenchmarkSuite::x 5 ns":        false,
 	} {
-		f, ok := Detect([]byte(text))
-		if ok != want || ok && f.Name != "gobench" {
-			t.Errorf("Detect(%q) = %q, %v", text, f.Name, ok)
+		f, err := Detect([]byte(text))
+		if ok := err == nil; ok != want || ok && f.Name != "gobench" {
+			t.Errorf("Detect(%q) = %q, %v", text, f.Name, err)
 		}
 	}
 	if all := All(); len(all) != len(formats) || all[0].Description == "" {
@@ -306,7 +308,7 @@ func TestCorpus(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			text := corpusFile(t, name)
-			if f, ok := Detect(text); !ok || f.Name != "gobench" {
+			if f, err := Detect(text); err != nil || f.Name != "gobench" {
 				t.Errorf("detected as %q", f.Name)
 			}
 			got, err := dump(t, string(text))

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/format/bounds"
+	"github.com/perftrack/perftrack/runner/format/reading"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/decode"
 )
@@ -24,7 +25,7 @@ func guarded(f Format) Format {
 			fileName = "<unknown>" // benchfmt's own name
 		}
 		g := &guard{fileName: fileName, emit: emit, pkg: -1, samples: make(map[string]*int)}
-		in := &limitedReader{r: r, fileName: fileName, left: bounds.MaxInput}
+		in := &limitedReader{r: r, fileName: fileName, left: maxFile}
 		if err := read(in, fileName, g.check); err != nil {
 			return err
 		}
@@ -35,7 +36,10 @@ func guarded(f Format) Format {
 	return f
 }
 
-// limitedReader returns an error after MaxInput bytes, whereas io.LimitReader would end the input.
+// maxFile is [bounds.MaxFile]; a test lowers it.
+var maxFile int64 = bounds.MaxFile
+
+// limitedReader returns an error after MaxFile bytes, whereas io.LimitReader would end the input.
 type limitedReader struct {
 	r        io.Reader
 	fileName string
@@ -44,7 +48,7 @@ type limitedReader struct {
 
 func (l *limitedReader) Read(p []byte) (int, error) {
 	if l.left < 0 {
-		return 0, fmt.Errorf("%s: input is larger than the limit of %d MiB", l.fileName, bounds.MaxInput>>20)
+		return 0, fmt.Errorf("%s: input is larger than the limit of %d MiB", l.fileName, maxFile>>20)
 	}
 	if int64(len(p)) > l.left+1 {
 		p = p[:l.left+1]
@@ -61,6 +65,7 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 type guard struct {
 	fileName string
 	emit     func(benchfmt.Record) error
+	line     int // line of the result, if the result does not know it
 
 	config []benchfmt.Config // checked configuration
 	own    bool              // perftrack wrote the run of this configuration
@@ -75,8 +80,13 @@ type guard struct {
 }
 
 func (g *guard) check(rec benchfmt.Record) error {
-	result, ok := rec.(*benchfmt.Result)
-	if !ok {
+	var result *benchfmt.Result
+	switch rec := rec.(type) {
+	case *benchfmt.Result:
+		result, g.line = rec, 0
+	case *reading.Located:
+		result, g.line = rec.Result, rec.Line
+	default:
 		return g.emit(rec)
 	}
 	if err := g.checkResult(result); err != nil {
@@ -92,7 +102,7 @@ func (g *guard) check(rec benchfmt.Record) error {
 
 func (g *guard) pos(r *benchfmt.Result) (fileName string, line int) {
 	fileName, line = r.Pos()
-	return cmp.Or(fileName, g.fileName), line
+	return cmp.Or(fileName, g.fileName), cmp.Or(line, g.line)
 }
 
 // checkResult is like Check.

@@ -16,7 +16,7 @@ import (
 func readReport(t *testing.T, name string) map[string]*benchfmt.Result {
 	t.Helper()
 	text := corpusFile(t, name)
-	if f, ok := Detect(text); !ok || f.Name != "profile-report" {
+	if f, err := Detect(text); err != nil || f.Name != "profile-report" {
 		t.Errorf("%s is detected as %q", name, f.Name)
 	}
 	all := make(map[string]*benchfmt.Result)
@@ -163,7 +163,7 @@ func TestComparisonsAreNoProfiles(t *testing.T) {
 	}
 	for _, path := range paths {
 		text := corpusFile(t, "smallmind/comparisons/"+filepath.Base(path))
-		if f, ok := Detect(text); ok {
+		if f, err := Detect(text); err == nil {
 			t.Errorf("%s is detected as %s", path, f.Name)
 		}
 		for _, name := range []string{"profile-report", "scope-table"} {

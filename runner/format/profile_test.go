@@ -68,7 +68,7 @@ func TestProfileGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f, ok := Detect(text); !ok || f.Name != tt.format {
+		if f, err := Detect(text); err != nil || f.Name != tt.format {
 			t.Errorf("%s is detected as %q", tt.file, f.Name)
 		}
 		got := profileOf(t, tt.format, string(text))
@@ -83,7 +83,7 @@ func TestProfileGolden(t *testing.T) {
 		}
 		// The records must be the same with a byte order mark and CRLF.
 		windows := "\uFEFF" + strings.ReplaceAll(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n", "\r\n")
-		if f, ok := Detect([]byte(windows)); !ok || f.Name != tt.format {
+		if f, err := Detect([]byte(windows)); err != nil || f.Name != tt.format {
 			t.Errorf("%s with CRLF is detected as %q", tt.file, f.Name)
 		}
 		if other := profileOf(t, tt.format, windows); other != got {

@@ -19,7 +19,8 @@ import (
 // file from filling memory or the database. The limits on the parts of a run are the same as in
 // package record, so every valid run can be read.
 const (
-	MaxInput      = 64 << 20 // bytes in a file
+	MaxFile       = 4 << 30  // bytes in a file, which is read in constant memory
+	MaxInput      = 64 << 20 // bytes in an input that is kept in memory, such as the artifact of a pull request
 	MaxLine       = 1 << 20  // bytes in any line, without the line break
 	MaxRecordLine = 64 << 10 // bytes in a benchmark, unit or configuration line, including the line break
 

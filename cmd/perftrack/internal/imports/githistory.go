@@ -195,7 +195,19 @@ func (im *historyImport) version(ctx context.Context, c committedPath, v gitrepo
 	header := record.Run{Target: cmp.Or(im.opt.Target, importedTarget)}
 	header.Facts = record.Settings{{Key: record.KeyBlob, Value: v.Blob}}
 	header.Commit = record.Commit{SHA: v.Commit.SHA, Tree: v.Commit.Tree, Time: v.Commit.Time, Branch: im.opt.Branch}
+	if v.Size > bounds.MaxInput && c.isReport(v) {
+		im.bad = append(im.bad, fmt.Errorf("%s: larger than the limit of %d MiB for a version in git", label(v), bounds.MaxInput>>20))
+		return nil
+	}
 	f, whole, looks, err := formatOf(im.opt.From, content)
+	if isUndetected(err) {
+		if c.isReport(v) {
+			im.bad = append(im.bad, undetected(label(v), err))
+		} else {
+			im.pass(v, noReport)
+		}
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -204,10 +216,6 @@ func (im *historyImport) version(ctx context.Context, c committedPath, v gitrepo
 	}
 	if looks != wholeReport && im.opt.From == "" {
 		im.pass(v, looks)
-		return nil
-	}
-	if v.Size > bounds.MaxInput && looks == wholeReport {
-		im.bad = append(im.bad, fmt.Errorf("%s: larger than the input limit of %d MiB", label(v), bounds.MaxInput>>20))
 		return nil
 	}
 	text, err := io.ReadAll(io.LimitReader(whole, bounds.MaxInput+1))

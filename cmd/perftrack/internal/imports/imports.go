@@ -13,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/format/reading"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/decode"
@@ -177,29 +178,45 @@ const (
 )
 
 // formatOf returns the format with the given name or, if name is "", the format detected from the
-// input. If it cannot detect the format, it returns the Go benchmark format; its reader then
-// reports missing results. whole is a reader for the entire input.
+// input. whole is a reader for the entire input. The error for an input in no format, or in several,
+// is one of package reading's.
 func formatOf(name string, in io.Reader) (f format.Format, whole io.Reader, as shape, err error) {
 	head := bufio.NewReaderSize(in, format.HeadSize)
 	text, err := head.Peek(format.HeadSize)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return f, head, noReport, err
 	}
-	known := false
 	if name == "" {
-		f, known = format.Detect(text)
-	}
-	if !known {
-		if f, err = format.ByName(cmp.Or(name, "gobench")); err != nil {
+		if f, err = format.Detect(text); err != nil {
+			return f, head, noReport, err
+		}
+	} else {
+		if f, err = format.ByName(name); err != nil {
 			return f, head, noReport, fault.Usage(err)
 		}
-		known = name != "" && f.Detect(text)
+		if !f.Matches(reading.NewHead(text)) {
+			return f, head, noReport, nil
+		}
 	}
-	switch {
-	case !known:
-		return f, head, noReport, nil
-	case !f.Fills(text):
+	if !f.IsReport(text) {
 		return f, head, quotesReport, nil
 	}
 	return f, head, wholeReport, nil
+}
+
+// undetected adds the label of an input to the error of a failed detection. Other errors are returned
+// unchanged.
+func undetected(label string, err error) error {
+	unknown := new(reading.UnknownError)
+	switch {
+	case errors.As(err, &unknown) && unknown.Nearest == "" && unknown.Why == "":
+		return noResults(label)
+	case isUndetected(err):
+		return fault.Data(fmt.Errorf("read %s: %w", label, err))
+	}
+	return err
+}
+
+func isUndetected(err error) bool {
+	return errors.As(err, new(*reading.UnknownError)) || errors.As(err, new(*reading.AmbiguousError))
 }

@@ -63,7 +63,7 @@ func withInput(name string, stdin io.Reader, from string, header record.Run, use
 	defer func() { err = errors.Join(err, done()) }()
 	f, _, _, err := formatOf(from, file)
 	if err != nil {
-		return err
+		return undetected(label, err)
 	}
 	return use(&input{format: f, file: file, label: label, header: header})
 }
@@ -91,7 +91,7 @@ func twice(in io.Reader) (file io.ReadSeeker, done func() error, err error) {
 		}
 		return err
 	}
-	if _, err = io.Copy(kept, io.LimitReader(in, bounds.MaxInput+1)); err == nil {
+	if _, err = io.Copy(kept, io.LimitReader(in, bounds.MaxFile+1)); err == nil {
 		_, err = kept.Seek(0, io.SeekStart)
 	}
 	if err != nil {

@@ -34,7 +34,7 @@ func readRuns(name string, stdin io.Reader, from string, header record.Run) ([]*
 	}
 	f, in, _, err := formatOf(from, in)
 	if err != nil {
-		return nil, err
+		return nil, undetected(label, err)
 	}
 	runs, err := parseRuns(f, in, label, header)
 	return runs, ExplainBadLines(err, label)
@@ -112,7 +112,7 @@ func ReadRecords(f format.Format, in io.Reader, label string, add func(benchfmt.
 }
 
 func noResults(label string) error {
-	return fault.Data(fmt.Errorf("no benchmark results in %s: expected lines such as BenchmarkX-8 100 1234 ns/op", label))
+	return fault.Data(fmt.Errorf("no benchmark results in %s: see `perftrack formats`", label))
 }
 
 // complete fills in missing facts about a run from other keys in its file and from the caller's

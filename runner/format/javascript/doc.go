@@ -1,0 +1,2 @@
+// Package javascript reads the output of benchmark libraries for JavaScript.
+package javascript

@@ -1,0 +1,2 @@
+// Package managed reads the output of benchmark harnesses for the JVM and .NET.
+package managed

@@ -1,0 +1,2 @@
+// Package python reads the output of benchmark tools for Python.
+package python

@@ -1,0 +1,2 @@
+// Package rust reads the output of benchmark harnesses for Rust.
+package rust

@@ -1,0 +1,2 @@
+// Package tools reads the output of command line tools that measure programs of any language, and CSV.
+package tools

@@ -1,0 +1,2 @@
+// Package trackers reads the files and the histories of other trackers of benchmark results.
+package trackers
