@@ -96,16 +96,22 @@ func (j *JSON) Errorf(format string, args ...any) error {
 
 // wrap adds the position to an error of the decoder.
 func (j *JSON) wrap(err error) error {
+	rest := j.dec.UnreadBuffer()
+	start := len(rest) - len(bytes.TrimLeft(rest, " \t\r\n,:"))
 	var syntactic *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, errToken):
-		return j.Errorf("%w", errToken)
+		err = errToken
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return j.Errorf("the input ends in the middle of the JSON document")
+		err = errors.New("the input ends in the middle of the JSON document")
 	case errors.As(err, &syntactic):
-		return j.Errorf("invalid JSON: %w", syntax(err))
+		start = int(syntactic.ByteOffset - j.dec.InputOffset())
+		err = fmt.Errorf("invalid JSON: %w", syntax(err))
+	default:
+		return err // of the input itself
 	}
-	return err
+	line := j.Line() + bytes.Count(rest[:max(0, min(start, len(rest)))], []byte("\n"))
+	return fmt.Errorf("%s:%d: %w", j.fileName, line, err)
 }
 
 // Next returns the kind of the next value: '{', '[', '"', '0' for a number, 't', 'f' or 'n' for null.
@@ -127,10 +133,13 @@ func (j *JSON) More() (bool, error) {
 // End returns an error if anything follows the document.
 func (j *JSON) End() error {
 	more, err := j.More()
-	if err == nil && more {
-		return j.Errorf("unexpected text after the JSON document")
+	if err != nil || !more {
+		return err
 	}
-	return err
+	if _, err := j.dec.ReadToken(); err != nil {
+		return j.wrap(err)
+	}
+	return j.Errorf("unexpected text after the JSON document")
 }
 
 func (j *JSON) open(kind jsontext.Kind, what string) error {

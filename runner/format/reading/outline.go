@@ -76,8 +76,9 @@ func parseOutline(text []byte, before int) *outline {
 		line += bytes.Count(text[at:min(end, len(text))], []byte("\n"))
 		at = end
 		if err != nil {
-			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-				o.err, o.line = syntax(err), line
+			var wrong *jsontext.SyntacticError
+			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && errors.As(err, &wrong) {
+				o.err, o.line = syntax(err), before+1+bytes.Count(text[:wrong.ByteOffset], []byte("\n"))
 			}
 			return o
 		}
