@@ -75,6 +75,8 @@ var mayImport = map[string][]string{
 	"reports/profile":                {"reports", "reports/inference", "compare", "compare/profiles", "compare/tree", "runner/naming", "runner/record"},
 	"reports/vet":                    {"reports", "runner/vet"},
 	"reports/runs":                   {"reports", "reports/inference", "compare", "runner/limit", "runner/record", "compare/anchors"},
+	"reports/openmetrics":            {},
+	"reports/current":                {"reports", "reports/openmetrics", "compare", "compare/units", "runner/record"},
 	"reports/site":                   {"reports", "reports/environments", "reports/site/documents", "compare/steps"},
 	"reports/site/documents":         {"reports", "reports/environments", "reports/shell", "reports/comparison", "reports/comparison/rowcells", "reports/history", "reports/inference", "compare", "compare/digest", "compare/profiles", "compare/stat", "compare/steps", "compare/tree", "runner/limit", "runner/naming", "runner/record", "compare/acceptance", "compare/anchors", "compare/gates", "compare/pairs", "compare/units"},
 	"reports/filecache":              {},
@@ -121,7 +123,7 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/pullrequest": parts("fault", "workspace", "comparison", "exchange", "artifact", "medians", "githubapi", "restapi"),
 
 	"cmd/perftrack/internal/queue":   parts("fault", "workspace"),
-	"cmd/perftrack/internal/metrics": {"store", "cmd/perftrack/internal/queue"},
+	"cmd/perftrack/internal/metrics": {"store", "cmd/perftrack/internal/queue", "reports/openmetrics"},
 	"cmd/perftrack/internal/pages":   parts("fault", "workspace", "comparison", "history", "profiles", "queue", "metrics"),
 	"cmd/perftrack/internal/notify":  parts("fault", "workspace", "history", "queue", "githubapi", "restapi"),
 
@@ -166,7 +168,7 @@ func parts(rooms ...string) []string {
 
 // forTests lists folders that any test may import.
 var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/internal/githubtest", "cmd/perftrack/internal/gitlabtest", "runner/internal/benchtest", "runner/format/formattest", "cmd/perftrack/internal/disturbtest", "runner/drawtest", "runner/livetest", "runner/record/decode", "runner/record/runtest", "reports/reporttest", "cmd/perftrack/internal/scaletest", "store/sqlite", "store/postgres", "store/postgres/pgtest",
-	"cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"}
+	"cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest", "reports/openmetrics/openmetricstest"}
 
 // onlyIn lists the only folders or files that may import a third-party module, or a standard
 // package whose use is restricted.
@@ -230,6 +232,8 @@ var pure = map[string][]string{
 	"reports/machine":                noIO,
 	"reports/profile":                noIO,
 	"reports/runs":                   noIO,
+	"reports/openmetrics":            noIO,
+	"reports/current":                noIO,
 	"reports":                        {"os", "time/tzdata", "net", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
 	"cmd/perftrack/internal/metrics": noIO,
 	"cmd/perftrack/internal/queue":   noIO,

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/metrics/metricstest"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/serving"
+	"github.com/perftrack/perftrack/reports/openmetrics/openmetricstest"
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
@@ -117,7 +117,7 @@ func dryRun(t *testing.T) string {
 func scrape(t *testing.T, s *servingPage, headers []string) map[string]float64 {
 	t.Helper()
 	status, body := s.get(t, "metrics", headers...)
-	values, err := metricstest.Parse(body)
+	values, err := openmetricstest.Parse(body)
 	if status != http.StatusOK || err != nil {
 		t.Fatalf("%d %v\n%s", status, err, body)
 	}

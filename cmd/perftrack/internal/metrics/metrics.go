@@ -1,16 +1,16 @@
-// Package metrics writes the metrics of perftrack serve for a monitoring system, in the text format
-// of OpenMetrics 1.0.
+// Package metrics makes the metrics of perftrack serve for a monitoring system, in OpenMetrics text:
+// the queue of a fleet, and the benchmarks as package reports/current writes them.
 package metrics
 
 import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/queue"
+	"github.com/perftrack/perftrack/reports/openmetrics"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -19,22 +19,24 @@ type Server struct {
 	Version string       // of perftrack
 	Runs    int          // stored in the repository
 	Queue   *queue.State // nil without a fleet
+	// Benchmarks has the families of the benchmarks, see [openmetrics.Writer.Families].
+	Benchmarks string
 }
 
 // Text returns the metrics.
 func (s Server) Text() []byte {
 	var w writer
-	w.family("perftrack_build", "info", "Version of perftrack.")
-	w.sample("perftrack_build_info", 1, "version", s.Version)
-	w.family("perftrack_runs", "gauge", "Runs stored in the repository.")
-	w.sample("perftrack_runs", float64(s.Runs))
+	w.Family(openmetrics.Family{Name: "perftrack_build", Kind: openmetrics.Info, Help: "Version of perftrack."})
+	w.Sample(1, "version", s.Version)
+	w.gauges("perftrack_runs", "", "Runs stored in the repository.")
+	w.Sample(float64(s.Runs))
 	if s.Queue != nil {
 		w.jobs(s.Queue)
 		w.workers(s.Queue)
 		w.alarms(s.Queue)
 	}
-	w.b.WriteString("# EOF\n")
-	return []byte(w.b.String())
+	w.Append(s.Benchmarks)
+	return w.Text()
 }
 
 // jobs writes the number of jobs by class and state, and how long the oldest has been waiting. All
@@ -57,16 +59,16 @@ func (w *writer) jobs(s *queue.State) {
 			oldest[g.Class] = max(oldest[g.Class], s.Time.Sub(g.Oldest))
 		}
 	}
-	w.family("perftrack_queue_jobs", "gauge", "Jobs in the queue. The queue forgets jobs some time after they ended.")
+	w.gauges("perftrack_queue_jobs", "", "Jobs in the queue. The queue forgets jobs some time after they ended.")
 	byClass := func(a, b state) int {
 		return cmp.Or(strings.Compare(a.class, b.class), strings.Compare(a.state, b.state))
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(jobs), byClass) {
-		w.sample("perftrack_queue_jobs", float64(jobs[k]), "class", k.class, "state", k.state)
+		w.Sample(float64(jobs[k]), "class", k.class, "state", k.state)
 	}
-	w.family("perftrack_queue_oldest_waiting_seconds", "gauge", "How long the oldest waiting job has been waiting, 0 if none waits.")
+	w.gauges("perftrack_queue_oldest_waiting_seconds", "seconds", "How long the oldest waiting job has been waiting, 0 if none waits.")
 	for _, class := range slices.Sorted(maps.Keys(oldest)) {
-		w.sample("perftrack_queue_oldest_waiting_seconds", oldest[class].Seconds(), "class", class)
+		w.Sample(oldest[class].Seconds(), "class", class)
 	}
 }
 
@@ -83,15 +85,15 @@ func (w *writer) workers(s *queue.State) {
 			all[worker.Class].live++
 		}
 	}
-	w.family("perftrack_workers", "gauge", "Workers that have not ended. One not seen for two minutes is lost.")
+	w.gauges("perftrack_workers", "", "Workers that have not ended. One not seen for two minutes is lost.")
 	for _, class := range slices.Sorted(maps.Keys(all)) {
-		w.sample("perftrack_workers", float64(all[class].live), "class", class, "state", "live")
-		w.sample("perftrack_workers", float64(all[class].lost), "class", class, "state", "lost")
+		w.Sample(float64(all[class].live), "class", class, "state", "live")
+		w.Sample(float64(all[class].lost), "class", class, "state", "lost")
 	}
 }
 
 func (w *writer) alarms(s *queue.State) {
-	w.family("perftrack_queue_alarms", "gauge", "Things wrong with the queue.")
+	w.gauges("perftrack_queue_alarms", "", "Things wrong with the queue.")
 	for _, kind := range queue.Kinds {
 		n := 0
 		for _, a := range s.Alarms {
@@ -99,32 +101,14 @@ func (w *writer) alarms(s *queue.State) {
 				n++
 			}
 		}
-		w.sample("perftrack_queue_alarms", float64(n), "kind", kind)
+		w.Sample(float64(n), "kind", kind)
 	}
 }
 
 // A writer writes metrics.
-type writer struct{ b strings.Builder }
+type writer struct{ openmetrics.Writer }
 
-// family begins a family. Its unit is the last word of its name, if that is one.
-func (w *writer) family(name, kind, help string) {
-	w.b.WriteString("# HELP " + name + " " + escaper.Replace(help) + "\n# TYPE " + name + " " + kind + "\n")
-	if strings.HasSuffix(name, "_seconds") {
-		w.b.WriteString("# UNIT " + name + " seconds\n")
-	}
+// gauges begins a family of gauges.
+func (w *writer) gauges(name, unit, help string) {
+	w.Family(openmetrics.Family{Name: name, Kind: openmetrics.Gauge, Unit: unit, Help: help})
 }
-
-// sample writes a value. The labels alternate between names and values.
-func (w *writer) sample(name string, value float64, labels ...string) {
-	w.b.WriteString(name)
-	for i := 0; i < len(labels); i += 2 {
-		w.b.WriteString([]string{"{", ","}[min(i, 1)] + labels[i] + `="` + escaper.Replace(strings.ToValidUTF8(labels[i+1], "\uFFFD")) + `"`)
-	}
-	if len(labels) > 0 {
-		w.b.WriteString("}")
-	}
-	w.b.WriteString(" " + strconv.FormatFloat(value, 'f', -1, 64) + "\n")
-}
-
-// escaper escapes the characters that a label or a help text cannot contain.
-var escaper = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/metrics/metricstest"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/queue"
+	"github.com/perftrack/perftrack/reports/openmetrics/openmetricstest"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -51,7 +51,7 @@ func TestText(t *testing.T) {
 	if string(got) != string(want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	values, err := metricstest.Parse(string(got))
+	values, err := openmetricstest.Parse(string(got))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, got)
 	}
@@ -75,7 +75,7 @@ func TestText(t *testing.T) {
 
 // Without a fleet, there are only the version and the number of runs.
 func TestTextWithoutFleet(t *testing.T) {
-	values, err := metricstest.Parse(string(Server{Version: "v1", Runs: 0}.Text()))
+	values, err := openmetricstest.Parse(string(Server{Version: "v1", Runs: 0}.Text()))
 	if err != nil || len(values) != 2 || values[`perftrack_build_info{version="v1"}`] != 1 {
 		t.Errorf("%v, %v", values, err)
 	}
@@ -102,7 +102,7 @@ func TestParserRefuses(t *testing.T) {
 		{"# HELP perftrack_runs", "# HELP perftrack_workers", "HELP"},
 	} {
 		bad := strings.Replace(good, tt.old, tt.new, 1)
-		if _, err := metricstest.Parse(bad); bad == good || err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := openmetricstest.Parse(bad); bad == good || err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q for %q: %v, want %q", tt.new, tt.old, err, tt.want)
 		}
 	}

@@ -1,6 +1,6 @@
-// Package metricstest parses OpenMetrics text in tests. It accepts only the part of the format that
+// Package openmetricstest parses OpenMetrics text in tests. It accepts only the part of the format that
 // perftrack writes: gauges and infos without times.
-package metricstest
+package openmetricstest
 
 import (
 	"fmt"
