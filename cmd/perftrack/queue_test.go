@@ -31,8 +31,12 @@ func TestQueue(t *testing.T) {
 	if status, body := s.get(t, "queue.json", bearer...); status != http.StatusNotFound {
 		t.Errorf("the queue without a fleet: %d %s", status, body)
 	}
-	if values := scrape(t, s, bearer); len(values) != 2 || values["perftrack_runs"] != 1 {
+	values := scrape(t, s, bearer)
+	if values["perftrack_runs"] != 1 || values["perftrack_benchmark_series_left_out"] != 0 {
 		t.Errorf("the metrics without a fleet: %v", values)
+	}
+	if n := sortSeries(values); n != 1 {
+		t.Errorf("%d times of Sort without a fleet: %v", n, values)
 	}
 	if out := dryRun(t); strings.Contains(out, "worker") {
 		t.Errorf("notify without a fleet: %s", out)
@@ -53,7 +57,10 @@ func TestQueue(t *testing.T) {
 	if len(document.Alarms) != 4 || document.Counts["waiting"] != 5 || document.Counts["running"] != 3 {
 		t.Errorf("the document has %v, %v", document.Alarms, document.Counts)
 	}
-	values := scrape(t, s, bearer)
+	values = scrape(t, s, bearer)
+	if n := sortSeries(values); n != 1 {
+		t.Errorf("%d times of Sort with a fleet", n)
+	}
 	for name, want := range map[string]float64{
 		`perftrack_queue_alarms{kind="no-worker"}`: 1, `perftrack_queue_alarms{kind="lost-worker"}`: 2, `perftrack_queue_alarms{kind="waiting"}`: 1,
 		`perftrack_workers{class="linux",state="live"}`: 2, `perftrack_queue_jobs{class="mac",state="waiting"}`: 2,
@@ -101,6 +108,16 @@ func TestQueueBroken(t *testing.T) {
 	if !strings.Contains(out.String(), "Sort B/op in environment") {
 		t.Errorf("notify says %q", out.String())
 	}
+}
+
+// sortSeries returns the number of series with the time of the benchmark Sort.
+func sortSeries(values map[string]float64) (n int) {
+	for name, v := range values {
+		if strings.HasPrefix(name, "perftrack_benchmark_seconds_per_op{") && strings.Contains(name, `benchmark="Sort"`) && v > 99e-9 && v < 102e-9 {
+			n++
+		}
+	}
+	return n
 }
 
 // dryRun returns the output of notify.

@@ -25,7 +25,7 @@ func newServeCommand(g *globals) *cobra.Command {
 		Long: `Show in a browser what got slower, where and since when.
 
 It serves the page of perftrack report --format html, live and read-only, only on this
-machine, with the queue of a fleet and, at /metrics, metrics for Prometheus. Any other address requires a token of at least 16 characters in PERFTRACK_TOKEN or
+machine, with the queue of a fleet and, at /metrics, the queue and the newest medians for Prometheus. Any other address requires a token of at least 16 characters in PERFTRACK_TOKEN or
 a file: browsers log in at /login?token=TOKEN, and programs send it as a bearer token. The
 connection is not encrypted. See perftrack help site.
 ` + exitStatus,

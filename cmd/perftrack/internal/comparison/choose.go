@@ -92,16 +92,16 @@ func isDeciding(i record.RunInfo) bool {
 		(procedure == "" || procedure == pairs.ProcedureCheck)
 }
 
-// isAside reports whether a run only serves other runs: an anchor, a calibration or a step of a
+// IsAside reports whether a run only serves other runs: an anchor, a calibration or a step of a
 // bisection.
-func isAside(i record.RunInfo) bool {
+func IsAside(i record.RunInfo) bool {
 	return anchors.Is(&i.Run) || workspace.IsBisectTrial(i.Trial) || i.Protocol.Procedure == pairs.ProcedureCalibrate
 }
 
 // comparesSides reports whether a run belongs to a trial that compares two sides. Trials with an
 // anchor serve histories instead.
 func comparesSides(i record.RunInfo) bool {
-	return i.Trial != "" && !isAside(i) && i.Protocol.Procedure != anchors.Procedure
+	return i.Trial != "" && !IsAside(i) && i.Protocol.Procedure != anchors.Procedure
 }
 
 // decidingTrials returns the trials that decide on two commits, the oldest first. The runs must be

@@ -149,7 +149,7 @@ func infoSides(runs []record.RunInfo) (base, head record.RunInfo, ok bool) {
 func neighbours(infos []record.RunInfo, line []string, decided map[[2]string]int) (all []Listed) {
 	measured := map[string][]record.RunInfo{}
 	for _, i := range infos {
-		if i.Baseline() && !isAside(i) {
+		if i.Baseline() && !IsAside(i) {
 			measured[i.Commit.SHA] = append(measured[i.Commit.SHA], i)
 		}
 	}

@@ -289,7 +289,7 @@ func (r *Resolver) newestWords(ctx context.Context) ([]string, error) {
 	}
 	var words []string
 	for _, info := range infos {
-		if isAside(info) {
+		if IsAside(info) {
 			continue
 		}
 		if comparesSides(info) && len(words) == 0 {

@@ -76,6 +76,7 @@ type Site struct {
 
 	machine  machine
 	gathered gathered
+	gauges   keptMetrics
 	beside   keptProfiles
 }
 

@@ -53,7 +53,11 @@ func (l *Live) Metrics(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return metrics.Server{Version: l.session.Version, Runs: len(o.site.runs), Queue: s}.Text(), nil
+	benchmarks, err := o.site.metrics(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return metrics.Server{Version: l.session.Version, Runs: len(o.site.runs), Queue: s, Benchmarks: benchmarks}.Text(), nil
 }
 
 // queueOf returns the state of the queue in the open database, or nil if it has none.

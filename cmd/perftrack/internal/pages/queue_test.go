@@ -56,7 +56,7 @@ func TestLiveQueue(t *testing.T) {
 	if _, err := live.Queue(t.Context()); !errors.Is(err, documents.ErrUnknown) {
 		t.Errorf("without a fleet: %v", err)
 	}
-	measures(t, live, "perftrack_runs 1\n# EOF\n")
+	measures(t, live, "perftrack_runs 1\n# HELP perftrack_benchmark_")
 	path, err := g.session.DatabasePath(t.Context())
 	if err != nil {
 		t.Fatal(err)
