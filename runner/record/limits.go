@@ -8,6 +8,7 @@ import "fmt"
 const (
 	MaxNameLen      = 512       // bytes in a benchmark's name
 	MaxUnitLen      = 32        // bytes in a unit
+	MaxFromLen      = 64        // bytes in the units that a unit was converted from
 	MaxUnits        = 256       // units per benchmark, and units that a run can declare
 	MaxSettings     = 64        // configuration keys in a run besides those in [Keys]
 	MaxKeyLen       = 128       // bytes in a configuration key

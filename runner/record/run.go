@@ -70,6 +70,7 @@ type Unit struct {
 	Name   string `json:"name"`
 	Better int    `json:"better,omitempty"` // +1 if higher is better, -1 if lower is better, 0 if not declared
 	Exact  bool   `json:"exact,omitempty"`  // assume=exact: repeating the measurement adds no confidence
+	From   string `json:"from,omitempty"`   // the unit in the imported file, if its values were converted: ms; see [Unit.AddFrom]
 }
 
 // A Run is the measurement of one target at one commit in one environment.

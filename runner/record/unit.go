@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"golang.org/x/perf/benchfmt"
 )
@@ -44,4 +45,12 @@ func (r *Run) Better(unit string) int {
 // Exact reports whether the benchmark program declared the unit exact.
 func (r *Run) Exact(unit string) bool {
 	return slices.ContainsFunc(r.Units, func(u Unit) bool { return u.Name == unit && u.Exact })
+}
+
+// AddFrom adds a unit, or several separated by commas, to the original units of u. They are sorted
+// and joined by commas, because the benchmarks of one file may be in different units.
+func (u *Unit) AddFrom(unit string) {
+	all := strings.FieldsFunc(u.From+","+unit, func(r rune) bool { return r == ',' })
+	slices.Sort(all)
+	u.From = strings.Join(slices.Compact(all), ",")
 }

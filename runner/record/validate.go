@@ -160,6 +160,9 @@ func checkUnits(units []Unit) error {
 		if i > 0 && units[i-1].Name == u.Name {
 			return fmt.Errorf("unit %s is declared twice", u.Name)
 		}
+		if err := u.checkFrom(); err != nil {
+			return err
+		}
 		if u.Better < -1 || u.Better > 1 {
 			return fmt.Errorf("direction %d of unit %s is not -1, 0 or +1", u.Better, u.Name)
 		}
@@ -303,6 +306,17 @@ func CheckUnit(unit string) error {
 		return fmt.Errorf("unit is longer than %d bytes", MaxUnitLen)
 	case err != nil:
 		return fmt.Errorf("unit %q %w", unit, err)
+	}
+	return nil
+}
+
+// checkFrom returns an error if the original units cannot be written on a Unit line.
+func (u Unit) checkFrom() error {
+	if len(u.From) > MaxFromLen {
+		return fmt.Errorf("original units of %s are longer than %d bytes", u.Name, MaxFromLen)
+	}
+	if err := checkWord(u.From); err != nil {
+		return fmt.Errorf("original unit %q of %s %w", u.From, u.Name, err)
 	}
 	return nil
 }

@@ -265,6 +265,9 @@ func (w *Writer) declare(u Unit) {
 	if u.Exact {
 		fmt.Fprintf(w.buf, "Unit %s assume=exact\n", u.Name)
 	}
+	if u.From != "" {
+		fmt.Fprintf(w.buf, "Unit %s from=%s\n", u.Name, u.From)
+	}
 }
 
 // samples writes the result lines in the order of measurement.

@@ -95,10 +95,15 @@ func drawRun(t *rapid.T) *record.Run {
 	r.Protocol = drawProtocol(t)
 	units := rapid.OneOf(rapid.SampledFrom([]string{"ns/op", "B/op", "allocs/op", "MB/s", "GFLOPS", "sec/op", "x-ns"}), word(record.MaxUnitLen))
 	for _, u := range rapid.SliceOfNDistinct(units, 0, 4, rapid.ID[string]).Draw(t, "units") {
+		from := ""
+		if rapid.Bool().Draw(t, "converted") {
+			from = word(record.MaxFromLen).Draw(t, "from")
+		}
 		r.Units = append(r.Units, record.Unit{
 			Name:   u,
 			Better: rapid.IntRange(-1, 1).Draw(t, "better"),
 			Exact:  rapid.Bool().Draw(t, "exact"),
+			From:   from,
 		})
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "failures") {

@@ -157,13 +157,15 @@ func (b *Builder) addUnit(m *benchfmt.UnitMetadata) {
 	was := b.units[m.OrigUnit]
 	u := was
 	u.Name = m.OrigUnit
-	switch m.Key + "=" + m.Value {
-	case "better=higher":
+	switch {
+	case m.Key == "better" && m.Value == "higher":
 		u.Better = +1
-	case "better=lower":
+	case m.Key == "better" && m.Value == "lower":
 		u.Better = -1
-	case "assume=exact":
+	case m.Key == "assume" && m.Value == "exact":
 		u.Exact = true
+	case m.Key == "from":
+		u.AddFrom(m.Value)
 	}
 	b.units[m.OrigUnit] = u
 	b.late = b.late || b.ended && u != was

@@ -47,6 +47,7 @@ func TestRoundTrip(t *testing.T) {
 		"note: slow day\nstatus: odd\nBenchmarkSort/n-10 3 7.25 ns/op 1e+300 MB/s\nBenchmarkY 4 1e-9 ns/op\n",
 		"BenchmarkA 1 2 ns/op\nBenchmarkA-4 1 3 ns/op\nBenchmarkA-4 1 4 ns/op\n",
 		"profile: scopes\nBenchmarkInference/Forward 25 100 ns/op\n",
+		"Unit ns/op from=ms better=lower\nUnit ops/s from=it/s\nBenchmarkX 1 2e6 ns/op 500 ops/s 3e4 sd-ns/op 100 summary-n\n",
 	}
 	var all []*record.Run
 	for _, in := range inputs {
@@ -70,6 +71,56 @@ func TestRoundTrip(t *testing.T) {
 	for i := range all {
 		if all[i].ID() != back[i].ID() {
 			t.Errorf("run %d changed in company:\n%s\n%s", i, text(t, all[i]), text(t, back[i]))
+		}
+	}
+}
+
+// The units that a file was in are kept with the unit that they became, and other readers of the
+// format keep them, too.
+func TestFrom(t *testing.T) {
+	meta := func(unit, key, value string) *benchfmt.UnitMetadata {
+		return &benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Key: key}, OrigUnit: unit, Value: value}
+	}
+	for _, tt := range []struct{ values, want, err string }{
+		{"ms", "ms", ""},
+		{"us ms us s", "ms,s,us", ""},
+		{"us,ms", "ms,us", ""},
+		{"", "", ""},
+		{strings.Repeat("u", record.MaxFromLen), strings.Repeat("u", record.MaxFromLen), ""},
+		{strings.Repeat("u", record.MaxFromLen+1), "", "original units of ns/op are longer than 64 bytes"},
+		{"m\xff", "", `original unit "m\xff" of ns/op is not valid UTF-8`},
+	} {
+		var b Builder
+		result := benchfmt.Result{Name: benchfmt.Name("X"), Iters: 1, Values: []benchfmt.Value{{Value: 1, Unit: "sec/op", OrigValue: 1e9, OrigUnit: "ns/op"}}}
+		for _, rec := range []benchfmt.Record{meta("ns/op", "better", "lower"), &result} {
+			if err := b.Add(rec); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, value := range strings.Split(tt.values, " ") {
+			if err := b.Add(meta("ns/op", "from", value)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		runs, err := b.Runs()
+		if tt.err != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("from %q: error %v, want %s", tt.values, err, tt.err)
+			}
+			continue
+		}
+		if want := (record.Unit{Name: "ns/op", Better: -1, From: tt.want}); err != nil || runs[0].Units[0] != want {
+			t.Errorf("from %q: %v %+v, want %+v", tt.values, err, runs, want)
+			continue
+		}
+		r := benchfmt.NewReader(strings.NewReader(text(t, runs...)), "test.txt")
+		for r.Scan() {
+			if rec, bad := r.Result().(*benchfmt.SyntaxError); bad {
+				t.Error(rec)
+			}
+		}
+		if kept := r.Units().Get("ns/op", "from"); (kept != nil) != (tt.want != "") || kept != nil && kept.Value != tt.want {
+			t.Errorf("from %q: benchfmt kept %+v, want %s", tt.values, kept, tt.want)
 		}
 	}
 }

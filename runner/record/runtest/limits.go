@@ -41,7 +41,7 @@ func LargeTrial(n, rounds int, base, head string) []*record.Run {
 			r.Set(full(fmt.Sprintf("k%d-", i), record.MaxKeyLen), full("", record.MaxSettingLen))
 		}
 		for i := range record.MaxUnits {
-			r.Units = append(r.Units, record.Unit{Name: full(fmt.Sprintf("u%d-", i), record.MaxUnitLen), Better: +1, Exact: true})
+			r.Units = append(r.Units, record.Unit{Name: full(fmt.Sprintf("u%d-", i), record.MaxUnitLen), Better: +1, Exact: true, From: full("f", record.MaxFromLen)})
 		}
 		for i := range record.MaxFailures {
 			r.AddFailure(full(fmt.Sprintf("f%d-", i), record.MaxFailureLen), full("reason", record.MaxFailureLen))
