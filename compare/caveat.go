@@ -24,6 +24,7 @@ const (
 	CodeBusy        = "busy"        // other programs were running when measuring began
 	CodeOneSample   = "one-sample"  // no test is possible
 	CodeFewSamples  = "few-samples" // no verdict or no interval is possible yet
+	CodeSummary     = "summary"     // a file has no samples, only a summary of them, so no test is possible
 	CodeZero        = "zero"        // values of 0 have no relative change
 	CodeCapped      = "capped"      // rounds with extreme values weigh no more than usual rounds
 	CodeFurther     = "further"     // a check's trial is not the first one for its commits

@@ -11,7 +11,7 @@ import (
 func MeanChange(rows []*Row) float64 {
 	sum, n := 0.0, 0
 	for _, r := range rows {
-		if r.Compared() {
+		if r.HasDelta() {
 			sum += math.Log1p(r.Change())
 			n++
 		}
@@ -34,7 +34,7 @@ func geomean(rows []*Row) Geomean {
 		if r.Head.N > 0 {
 			heads = append(heads, r.Head.Center)
 		}
-		if !r.Compared() {
+		if !r.HasDelta() {
 			continue
 		}
 		compared = true

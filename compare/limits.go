@@ -84,7 +84,7 @@ func (ls Limits) Of(runs ...*record.Run) (all []RunLimit, unmatched Caveat, ok b
 		}
 		for i := range run.Benchmarks {
 			b := &run.Benchmarks[i]
-			for _, s := range b.Samples {
+			for _, s := range b.Series() {
 				if b.Kind == record.Bench && len(s.Present()) > 0 {
 					matched.Add(ls.List, limit.Benchmark, b.Name, s.Unit)
 				}
@@ -98,7 +98,7 @@ func (ls Limits) Of(runs ...*record.Run) (all []RunLimit, unmatched Caveat, ok b
 
 // OfBenchmark judges one benchmark of a run. There are no limits for profiles.
 func (ls Limits) OfBenchmark(run *record.Run, b *record.Benchmark) (all []RunLimit) {
-	for _, s := range b.Samples {
+	for _, s := range b.Series() {
 		if b.Kind != record.Bench || len(s.Present()) == 0 {
 			continue
 		}

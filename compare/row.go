@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -18,11 +19,11 @@ type Row struct {
 
 	Base, Head Summary
 
-	// Delta is the ratio of the centers minus 1. It is infinite if only the base is 0, and NaN if
-	// the sides were not compared.
+	// Delta is the ratio of the centers minus 1. It is infinite if only the base is 0, and NaN
+	// without comparable centers.
 	Delta float64
 	// P is benchmath's p-value, at most 1. It is 0 for a unit declared exact, and NaN if the sides
-	// were not compared.
+	// were not compared, or one of them is a summary.
 	P float64
 
 	// Derived is set for a unit derived from the benchmark's time (GFLOPS, tok/s, MB/s). A derived
@@ -56,6 +57,40 @@ type Row struct {
 
 // Compared reports whether both sides have comparable samples.
 func (r *Row) Compared() bool { return r.P == r.P }
+
+// HasDelta reports whether both sides have comparable centers: they were compared, or are
+// summaries.
+func (r *Row) HasDelta() bool { return r.Delta == r.Delta }
+
+// Summarized reports whether a file has only a summary of the samples of a side. There is nothing
+// to test in the row. In a trial each round has one value, and the values of all rounds are samples,
+// so a summary there only means that there was a single round.
+func (r *Row) Summarized() bool { return !r.paired && (r.Base.Told != nil || r.Head.Told != nil) }
+
+// noteSummary adds the note that says which sides are summaries, and of how many samples.
+func (r *Row) noteSummary() {
+	of := func(s *record.Summary) string {
+		switch s.N {
+		case 0:
+			return "an unknown number of samples"
+		case 1:
+			return "1 sample"
+		}
+		return fmt.Sprintf("%d samples", s.N)
+	}
+	text := ""
+	switch b, h := r.Base.Told, r.Head.Told; {
+	case h == nil:
+		text = "base is a summary of " + of(b)
+	case b == nil:
+		text = "head is a summary of " + of(h)
+	case b.N == h.N:
+		text = "each side is a summary of " + of(b)
+	default:
+		text = "base is a summary of " + of(b) + ", head a summary of " + of(h)
+	}
+	r.Notes = append(r.Notes, Caveat{Code: CodeSummary, Text: text + ", no test"})
+}
 
 // Change returns the change from base to head, as a fraction, or NaN if it is unknown. In a trial
 // it is computed from pairs, because the ratio of the centers ignores that the two samples in a

@@ -102,6 +102,11 @@ func (c *Comparison) row(p *pairs.Pairing, s *pairs.Series, has present) *Row {
 	atBase, atHead := newSample(s.Values[base], c.Options.CompareAlpha), newSample(s.Values[head], c.Options.CompareAlpha)
 	r.Base = summarizeSample(atBase, r.declared, c.Options.Confidence)
 	r.Head = summarizeSample(atHead, r.declared, c.Options.Confidence)
+	r.Base.tell(s.Told[base])
+	r.Head.tell(s.Told[head])
+	if r.Summarized() {
+		r.Exact = false
+	}
 	if r.Exact {
 		r.Base.Notes, r.Head.Notes = nil, nil
 	}
@@ -112,6 +117,9 @@ func (c *Comparison) row(p *pairs.Pairing, s *pairs.Series, has present) *Row {
 	case !p.Comparable:
 		note, _ := environmentCaveat(p)
 		r.Notes = append(r.Notes, note)
+	case r.Summarized():
+		r.setDelta()
+		r.noteSummary()
 	default:
 		r.compare(c.test(r.declared, atBase, atHead))
 	}
@@ -156,16 +164,20 @@ func (r *Row) noteRounded(printed [2]bool) bool {
 
 func (r *Row) compare(b benchmath.Comparison) {
 	r.P = min(1, b.P) // benchmath's p can exceed 1 if there are ties
-	r.Delta = r.Head.Center/r.Base.Center - 1
-	if r.Head.Center == r.Base.Center {
-		r.Delta = 0
-	}
+	r.setDelta()
 	if !r.Exact && min(r.Base.N, r.Head.N) > 1 {
 		notes := remarks(b.Warnings, r.declared)
 		if r.paired { // perftrack's own test computes how many pairs a trial needs
 			notes = slices.DeleteFunc(notes, func(n Caveat) bool { return n.Code == CodeFewSamples })
 		}
 		r.Notes = append(r.Notes, notes...)
+	}
+}
+
+func (r *Row) setDelta() {
+	r.Delta = r.Head.Center/r.Base.Center - 1
+	if r.Head.Center == r.Base.Center {
+		r.Delta = 0
 	}
 }
 

@@ -22,6 +22,10 @@ type Summary struct {
 	Center, Lo, Hi float64
 	N              int
 	Notes          []Caveat
+
+	// Told is what the file states about the samples behind the center, if the center is the only
+	// value that it has. It is nil for samples.
+	Told *record.Summary
 }
 
 // Range returns the interval as benchstat prints it: "2%", "∞", "?".
@@ -37,7 +41,19 @@ func Summarize(s record.Samples, exact bool, confidence float64) (sum Summary, u
 		return summarizeRatios(s, confidence)
 	}
 	values, unit := units.Tidied(s)
-	return summarizeSample(benchmath.NewSample(values, anyAlpha), exact, confidence), unit
+	sum = summarizeSample(benchmath.NewSample(values, anyAlpha), exact, confidence)
+	if told, ok := units.Summary(s); ok {
+		sum.tell(&told)
+	}
+	return sum, unit
+}
+
+// tell states what the file has instead of samples. More samples are not to be had, so it drops the
+// notes about their number.
+func (s *Summary) tell(told *record.Summary) {
+	if told != nil && s.N > 0 {
+		s.Told, s.Notes = told, nil
+	}
 }
 
 // anyAlpha is for samples that are only summarized.

@@ -116,7 +116,7 @@ func (r *Row) noteZero() {
 // false for derived rows.
 func (r *Row) Differs() bool {
 	distance := math.Abs(r.Head.Center - r.Base.Center)
-	return r.Compared() && !r.Derived && distance > units.Negligible(r.Unit).Size && math.Abs(math.Log1p(r.Delta)) >= math.Log1p(r.Threshold)
+	return r.HasDelta() && !r.Derived && distance > units.Negligible(r.Unit).Size && math.Abs(math.Log1p(r.Delta)) >= math.Log1p(r.Threshold)
 }
 
 // beyond reports whether delta and shift are both at least the threshold, in the same direction.

@@ -30,6 +30,19 @@ func SummaryFields(s *compare.Summary) Object {
 		{"lo", Known(&s.Lo, measured)},
 		{"hi", Known(&s.Hi, measured)},
 		{"n", &s.N},
+		{"summary", Part(&s.Told, toldFields)}, // if a file has no samples: what it states about them
+	}
+}
+
+// toldFields describes the samples behind a center, as far as a file that has only the center
+// states them: their number, or 0 if it is unknown, and their standard deviation or the bounds that
+// the tool printed.
+func toldFields(s *record.Summary) Object {
+	return Object{
+		{"n", &s.N},
+		{"sd", Known(&s.SD, s.SD == s.SD)},
+		{"low", Known(&s.Low, s.Low == s.Low)},
+		{"high", Known(&s.High, s.High == s.High)},
 	}
 }
 

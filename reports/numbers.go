@@ -70,10 +70,33 @@ func prefixed(unit string) bool {
 // Interval shows the interval around a center: "± 1%", "± ∞".
 func Interval(s compare.Summary) string {
 	text := s.Range()
+	if s.Told != nil {
+		return spread(s)
+	}
 	if len(text) > len("999999%") {
 		text = ">999999%"
 	}
 	return "± " + text
+}
+
+// spread shows what a file states about the samples behind a summary: their standard deviation or
+// the bounds that the tool printed, relative to the center, and their number.
+func spread(s compare.Summary) string {
+	var parts []string
+	around := func(lo, hi float64, what string) {
+		if lo == lo && hi == hi {
+			parts = append(parts, Interval(compare.Summary{Center: s.Center, Lo: lo, Hi: hi})+" "+what)
+		}
+	}
+	around(s.Center-s.Told.SD, s.Center+s.Told.SD, "sd")
+	if len(parts) == 0 {
+		around(s.Told.Low, s.Told.High, "printed")
+	}
+	n := "n unknown"
+	if s.Told.N > 0 {
+		n = fmt.Sprintf("n=%d", s.Told.N)
+	}
+	return strings.Join(append(parts, "("+n+")"), " ")
 }
 
 // Measured shows a value given in the unit that a benchmark prints: 134 in ns/op is "134.0n

@@ -202,8 +202,9 @@ func (db *DB) Benchmarks(ctx context.Context, f Filter) (infos []BenchmarkInfo, 
 	if err != nil {
 		return nil, db.fail("list benchmarks of", err)
 	}
-	for _, i := range infos {
-		slices.SortFunc(i.Units, record.CompareUnits)
+	for i := range infos {
+		infos[i].Units = record.SeriesUnits(infos[i].Units)
+		slices.SortFunc(infos[i].Units, record.CompareUnits)
 	}
 	slices.SortFunc(infos, func(a, b BenchmarkInfo) int {
 		return cmp.Or(cmp.Compare(a.Target, b.Target), a.BenchmarkID.Compare(b.BenchmarkID))

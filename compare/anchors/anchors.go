@@ -148,7 +148,7 @@ func hostUnits(p *record.HistoryPoint) []string {
 	_, nanoseconds := p.Benchmark.Unit("ns/op")
 	_, seconds := p.Benchmark.Unit("sec/op")
 	var out []string
-	for _, s := range p.Benchmark.Samples {
+	for _, s := range p.Benchmark.Series() {
 		_, unit := units.Tidied(record.Samples{Unit: s.Unit})
 		switch {
 		case unit == "B/op", unit == "allocs/op", p.Run.Exact(s.Unit):

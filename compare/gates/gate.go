@@ -111,7 +111,7 @@ func empty(c *compare.Comparison) bool {
 
 func anyCompared(c *compare.Comparison) bool {
 	for r := range c.Rows() {
-		if r.Compared() {
+		if r.HasDelta() {
 			return true
 		}
 	}

@@ -34,11 +34,11 @@ func WorseUnpaired(c *compare.Comparison, gate UnpairedRule) (worse []*compare.R
 	return worse
 }
 
-// unpaired returns the rows of unpaired runs with comparable samples.
+// unpaired returns the rows of unpaired runs with comparable centers.
 func unpaired(c *compare.Comparison) (rows []*compare.Row) {
 	for _, t := range c.Tables {
 		for _, r := range t.Rows {
-			if !t.Trial && r.Compared() {
+			if !t.Trial && r.HasDelta() {
 				rows = append(rows, r)
 			}
 		}
@@ -61,6 +61,9 @@ func BlindUnpaired(c *compare.Comparison, gate UnpairedRule) (benchmarks, sample
 			if min(r.Base.N, r.Head.N) < 2 {
 				least = 1 // nothing is tested
 			}
+		}
+		if r.Summarized() {
+			least = 1
 		}
 		if r.Derived || r.Exact || least <= limit {
 			continue

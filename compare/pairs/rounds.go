@@ -36,7 +36,7 @@ type SeriesUnit struct {
 // If a side has several samples in a round, they come from one process, and their median is used. A
 // round whose sides come from different machines does not count.
 func (p *Pairing) Rounds() map[SeriesUnit][]stat.Pair {
-	return p.paired(func(b *record.Benchmark) []record.Samples { return b.Samples })
+	return p.paired((*record.Benchmark).Series)
 }
 
 // paired is like [Pairing.Rounds], but uses the samples that of returns for each benchmark.

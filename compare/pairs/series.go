@@ -2,6 +2,7 @@ package pairs
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/perftrack/perftrack/compare/units"
@@ -14,8 +15,9 @@ type Series struct {
 	Unit   string // the tidied unit
 	Orig   string // as the benchmark program printed it, on the base side if it has the series
 	Values [2][]float64
-	place  [3]int     // run, round and order of its first sample
-	iters  [2]float64 // the sum of all iterations
+	Told   [2]*record.Summary // what the files state about the samples of a side without samples
+	place  [3]int             // run, round and order of its first sample
+	iters  [2]float64         // the sum of all iterations
 	rounds [2]int
 }
 
@@ -27,6 +29,19 @@ func (s *Series) Calls() (calls [2]float64) {
 		}
 	}
 	return calls
+}
+
+// tell adds a summary to a side. Of several, only the number of samples is kept.
+func (s *Series) tell(side int, told record.Summary) {
+	if had := s.Told[side]; had != nil {
+		n := had.N + told.N
+		if had.N == 0 || told.N == 0 {
+			n = 0
+		}
+		nan := math.NaN()
+		told = record.Summary{Center: nan, SD: nan, Low: nan, High: nan, N: n}
+	}
+	s.Told[side] = &told
 }
 
 // Series collects the series of a pairing. They are sorted by kind, package, suite and unit, and
@@ -42,7 +57,7 @@ func (p *Pairing) Series() []*Series {
 		for n, run := range p.Runs[side] {
 			for i := range run.Benchmarks {
 				b := &run.Benchmarks[i]
-				for _, s := range b.Samples {
+				for _, s := range b.Series() {
 					values, unit := units.Tidied(s)
 					if len(values) == 0 {
 						continue
@@ -58,6 +73,9 @@ func (p *Pairing) Series() []*Series {
 						of.Values[side] = values
 					} else {
 						of.Values[side] = append(of.Values[side], values...)
+					}
+					if told, ok := units.Summary(s); ok {
+						of.tell(side, told)
 					}
 					for _, round := range b.Rounds {
 						of.iters[side] += float64(round.Iters)

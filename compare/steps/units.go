@@ -56,7 +56,7 @@ func UnitsOf(points []record.HistoryPoint) []*UnitPoints {
 		if _, known := order[p.Run.EnvironmentID]; !known {
 			order[p.Run.EnvironmentID] = len(order)
 		}
-		for _, samples := range p.Benchmark.Samples {
+		for _, samples := range p.Benchmark.Series() {
 			sum, tidied := compare.Summarize(samples, p.Run.Exact(samples.Unit), 0.95)
 			if sum.N == 0 {
 				continue

@@ -30,6 +30,13 @@ func Tidied(s record.Samples) ([]float64, string) {
 	return values, unit
 }
 
+// Summary returns the summary that samples belong to, in the tidied unit.
+func Summary(s record.Samples) (sum record.Summary, ok bool) {
+	sum, ok = s.Summary()
+	factor, _ := benchunit.Tidy(1, s.Unit)
+	return sum.Times(factor), ok
+}
+
 // Compare orders tidied units in the same way as record.CompareUnits orders the units of go
 // test.
 func Compare(a, b string) int {

@@ -56,7 +56,7 @@ func outcome(c *compare.Comparison, t *compare.Table, r *compare.Row) (state rep
 	case w.Change != "":
 		words += ", " + w.Change
 	case r.Verdict == compare.NotChecked, r.Verdict == compare.NotComparable:
-	case r.Compared() && r.Base.Center != 0:
+	case r.HasDelta() && r.Base.Center != 0:
 		words += ", " + reports.PlainChange(r.Delta)
 	}
 	if w.Measured != "" {

@@ -153,7 +153,8 @@ func (s *screen) unpaired(t *compare.Table) reports.Table {
 	}
 	shown := *t
 	still := func(r *compare.Row) bool {
-		return s.fold && t.Comparable && r.Compared() && r.Verdict == compare.NoVerdict && r.P > s.c.Options.CompareAlpha && len(r.Limits) == 0
+		return s.fold && t.Comparable && r.Verdict == compare.NoVerdict && len(r.Limits) == 0 &&
+			(r.P > s.c.Options.CompareAlpha || r.Summarized() && r.HasDelta() && !r.Differs())
 	}
 	shown.Rows = slices.DeleteFunc(slices.Clone(t.Rows), still)
 	folded := len(t.Rows) - len(shown.Rows)

@@ -34,7 +34,7 @@ func verdictLine(c *compare.Comparison) (string, reports.Tone) {
 	rows, compared := 0, 0
 	for r := range c.Rows() {
 		rows++
-		if r.Compared() {
+		if r.HasDelta() {
 			compared++
 		}
 	}

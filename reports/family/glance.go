@@ -116,7 +116,7 @@ func (v *view) unchecked() string {
 // the threshold, without testing them. It leaves out rows that only show the change of another row.
 func (v *view) unpaired() (slower, faster, all int) {
 	for r := range v.Compared.Rows() {
-		if r.Unit != "sec/op" || !r.Compared() || r.CorrelatedWith != nil {
+		if r.Unit != "sec/op" || !r.HasDelta() || r.CorrelatedWith != nil {
 			continue
 		}
 		all++

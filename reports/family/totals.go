@@ -66,7 +66,7 @@ func (v *view) benchChange(unit string) float64 {
 	}
 	base, head, compared := 0.0, 0.0, map[series]bool{}
 	for r := range v.Compared.Rows() {
-		if r.Kind == record.Bench && r.Unit == unit && r.Compared() {
+		if r.Kind == record.Bench && r.Unit == unit && r.HasDelta() {
 			base, head = base+r.Base.Center, head+r.Head.Center
 			compared[series{r.Target, r.BenchmarkID}] = true
 		}

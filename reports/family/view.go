@@ -78,7 +78,7 @@ func newView(s *Subject) *view {
 
 func read(run *record.Run, b *record.Benchmark) reading {
 	out := reading{run: run, BenchmarkID: b.BenchmarkID}
-	for _, s := range b.Samples {
+	for _, s := range b.Series() {
 		exact := slices.ContainsFunc(run.Units, func(u record.Unit) bool { return u.Name == s.Unit && u.Exact })
 		sum, unit := compare.Summarize(s, exact, reports.Confidence)
 		out.values = append(out.values, value{sum, unit})
@@ -114,7 +114,7 @@ func (v *view) changeColumns() []reports.Column {
 // comparison.
 func (v *view) change(run *record.Run, id record.BenchmarkID, unit string) []reports.Cell {
 	row := v.rows[rowKey{run.Target, id, unit}]
-	if row == nil || !row.Compared() || !v.isHead(run) {
+	if row == nil || !row.HasDelta() || !v.isHead(run) {
 		return []reports.Cell{{}, {}}
 	}
 	return []reports.Cell{rowChange(row), cells.Verdict(row.Verdict)}

@@ -2,7 +2,6 @@ package github
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -62,7 +61,7 @@ func unbroken(text string) string { return words(strings.ReplaceAll(text, " ", "
 // estimate formats the estimated change with its interval or, if there is no estimate, the relative
 // difference between the medians.
 func estimate(r row, w comparison.RowWords) string {
-	if w.Change != "" || !r.row.Compared() || math.IsNaN(r.row.Delta) {
+	if w.Change != "" || !r.row.HasDelta() {
 		return w.Change
 	}
 	return reports.PlainChange(r.row.Delta)

@@ -95,7 +95,7 @@ func (f *Finding) means() (lines []string) {
 	}
 	means := map[string]mean{}
 	for r := range f.c.Rows() {
-		if d := math.Log1p(r.Change()); r.Compared() && r.Verdict != compare.NotChecked && d-d == 0 {
+		if d := math.Log1p(r.Change()); r.HasDelta() && r.Verdict != compare.NotChecked && d-d == 0 {
 			m := means[r.Unit]
 			means[r.Unit] = mean{m.sum + d, m.n + 1}
 		}

@@ -60,7 +60,7 @@ func sizeOf(r *compare.Row) size {
 	known := bounded && s.Lo < s.Hi
 	switch {
 	case math.IsNaN(s.Center):
-		if !r.Compared() || r.Delta-r.Delta != 0 {
+		if !r.HasDelta() || r.Delta-r.Delta != 0 {
 			return size{}
 		}
 		return size{amount: "about " + percent(r.Delta, 0)}

@@ -35,7 +35,7 @@ func records(to steps.AnchorCommit, series []steps.Series) [][]any {
 		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state anchor drift_runs limit limit_state carried_over_from`)}
 	for _, one := range series {
 		for _, p := range one.Points {
-			for _, s := range p.Benchmark.Samples {
+			for _, s := range p.Benchmark.Series() {
 				sum, unit := compare.Summarize(s, p.Run.Exact(s.Unit), reports.Confidence)
 				line := append(reports.BenchmarkValues(one.Target, one.BenchmarkID), unit, p.Run.Commit.SHA, p.Run.Commit.Time, p.Run.Commit.Branch,
 					p.Run.Commit.Dirty, p.Run.Status, p.Run.Start, p.Run.ID, p.Run.EnvironmentID)

@@ -270,7 +270,7 @@ func (r commitRow) summarize(unit string) (sum compare.Summary, tidied string) {
 	var centers []float64
 	sum.Lo, sum.Hi = math.Inf(1), math.Inf(-1)
 	for _, p := range r {
-		for _, s := range p.Benchmark.Samples {
+		for _, s := range p.Benchmark.Series() {
 			if s.Unit == unit && len(s.Present()) > 0 {
 				one, tidied = compare.Summarize(s, p.Run.Exact(unit), reports.Confidence)
 				centers = append(centers, one.Center)
@@ -303,7 +303,7 @@ func pointTime(p record.HistoryPoint) time.Time {
 // pointSamples returns the largest number of samples of a point in any unit.
 func pointSamples(p record.HistoryPoint) int {
 	n := 0
-	for _, s := range p.Benchmark.Samples {
+	for _, s := range p.Benchmark.Series() {
 		n = max(n, len(s.Present()))
 	}
 	return n
@@ -338,7 +338,7 @@ func remarkCarried(r *reports.Report, s steps.Series) {
 func unitsOf(points []record.HistoryPoint) []string {
 	var units []string
 	for _, p := range points {
-		for _, s := range p.Benchmark.Samples {
+		for _, s := range p.Benchmark.Series() {
 			if !slices.Contains(units, s.Unit) {
 				units = append(units, s.Unit)
 			}

@@ -61,7 +61,7 @@ func checkFields(c *steps.Checked) reports.Object {
 func pointFields(one *steps.Series, p *record.HistoryPoint) reports.Object {
 	r := &record.Run{Target: one.Target, Commit: p.Run.Commit, Env: p.Run.Env, Status: p.Run.Status, Start: p.Run.Start}
 	units := []reports.Object{}
-	for _, s := range p.Benchmark.Samples {
+	for _, s := range p.Benchmark.Series() {
 		sum, unit := compare.Summarize(s, p.Run.Exact(s.Unit), reports.Confidence)
 		units = append(units, slices.Concat(reports.Object{{"unit", unit}, {"unit_stored", s.Unit}}, reports.SummaryFields(&sum),
 			reports.Object{{"limits", reports.Optional(limitFields(one, p, s))}})) // limits set by the current configuration

@@ -25,7 +25,7 @@ func addLimits(t *reports.Table, s steps.Series, rows []commitRow) {
 	states := map[limit.Limit]map[int]limit.State{} // by index of the row
 	for i, r := range rows {
 		for _, p := range r {
-			for _, samples := range p.Benchmark.Samples {
+			for _, samples := range p.Benchmark.Series() {
 				of, found := judged(s, p, samples)
 				for k, l := range of {
 					if states[l] == nil {
@@ -66,7 +66,7 @@ func remarkUnits(r *reports.Report, s steps.Series) {
 	}
 	for _, l := range s.Limits.List {
 		found := slices.ContainsFunc(s.Points, func(p record.HistoryPoint) bool {
-			return slices.ContainsFunc(p.Benchmark.Samples, func(x record.Samples) bool { return l.Bounds(s.Name, x.Unit) })
+			return slices.ContainsFunc(p.Benchmark.Series(), func(x record.Samples) bool { return l.Bounds(s.Name, x.Unit) })
 		})
 		note := reports.Note{Text: "this limit's unit is missing in all runs shown", Detail: l.String()}
 		if l.Names(s.Name) && !found && !slices.Contains(r.Remarks, note) {
@@ -92,7 +92,7 @@ func remarkLimits(r *reports.Report, s steps.Series, points []record.HistoryPoin
 		if !p.Run.Baseline() {
 			continue
 		}
-		for _, samples := range p.Benchmark.Samples {
+		for _, samples := range p.Benchmark.Series() {
 			of, found := judged(s, p, samples)
 			for i, l := range of {
 				if found[i].State == limit.Missed {

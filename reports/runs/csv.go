@@ -13,7 +13,7 @@ func records(limits compare.Limits, runs []*record.Run) [][]any {
 		lead := []any{r.ID(), r.Commit.SHA, r.Commit.Dirty, r.Start, r.Env.EnvironmentID()}
 		for _, group := range groups(r) {
 			for _, b := range group {
-				for _, s := range b.Samples {
+				for _, s := range b.Series() {
 					sum, unit := compare.Summarize(s, r.Exact(s.Unit), reports.Confidence)
 					line := append(append([]any{}, lead...), reports.BenchmarkValues(r.Target, b.BenchmarkID)...)
 					line = append(append(line, unit), reports.SummaryValues(sum)...)

@@ -28,14 +28,14 @@ func document(limits compare.Limits, runs []*record.Run) reports.Object {
 // benchmarkFields describes the samples of one benchmark. The arrays rounds and iterations, and
 // samples in each unit, have one element for each sample, in the order of measurement.
 func benchmarkFields(limits compare.Limits, r *record.Run, b *record.Benchmark) reports.Object {
-	rounds, iterations := []int{}, []int{}
+	rounds, iterations, series := []int{}, []int{}, b.Series()
 	for _, round := range b.Rounds {
 		rounds, iterations = append(rounds, round.N), append(iterations, round.Iters)
 	}
 	return slices.Concat(reports.BenchmarkFields(&b.BenchmarkID), reports.Object{
 		{"rounds", rounds},
 		{"iterations", iterations},
-		{"units", reports.Objects(&b.Samples, func(s *record.Samples) reports.Object { return unitFields(limits, r, b, s) })},
+		{"units", reports.Objects(&series, func(s *record.Samples) reports.Object { return unitFields(limits, r, b, s) })},
 	})
 }
 

@@ -26,7 +26,7 @@ func outcomes(runs []*record.Run) (out []reports.Outcome) {
 // measured lists a benchmark's medians in all units.
 func measured(r *record.Run, b *record.Benchmark) string {
 	var parts []string
-	for _, s := range b.Samples {
+	for _, s := range b.Series() {
 		sum, unit := compare.Summarize(s, r.Exact(s.Unit), reports.Confidence)
 		if sum.N > 0 {
 			parts = append(parts, reports.ScaleFor(unit, sum.Center).Format(sum.Center)+" "+unit)

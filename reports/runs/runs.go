@@ -138,7 +138,7 @@ func table(run *record.Run, facts []reports.Fact, group []*record.Benchmark, not
 			title = tidied
 			centers = append(centers, sum.Center)
 			cells[k] = reports.SummaryCell(sum, reports.ScaleFor(tidied, sum.Center), notes)
-			if i > 0 {
+			if i > 0 && sum.Told == nil {
 				cells[k].Range, cells[k].Notes = "", nil
 			}
 		}
@@ -156,7 +156,7 @@ func table(run *record.Run, facts []reports.Fact, group []*record.Benchmark, not
 	t.Columns = append(t.Columns, reports.Column{Title: "n", Right: true})
 	cells := make([]reports.Cell, len(group))
 	for k, b := range group {
-		cells[k].Text = fmt.Sprint(len(b.Rounds))
+		cells[k].Text = samplesOf(b)
 	}
 	t.AddColumn(cells)
 	for k, b := range group {
@@ -166,6 +166,18 @@ func table(run *record.Run, facts []reports.Fact, group []*record.Benchmark, not
 		t.Footer = append(footer, reports.Cell{})
 	}
 	return t
+}
+
+// samplesOf returns the number of samples of a benchmark or, for a summary, of those behind it.
+func samplesOf(b *record.Benchmark) string {
+	for _, s := range b.Series() {
+		if sum, ok := s.Summary(); ok && sum.N > 0 {
+			return fmt.Sprint(sum.N)
+		} else if ok {
+			return "?"
+		}
+	}
+	return fmt.Sprint(len(b.Rounds))
 }
 
 // addPeak adds a column with each rate relative to the machine's peak rate if the program measured
@@ -193,7 +205,7 @@ func addPeak(t *reports.Table, run *record.Run, group []*record.Benchmark) bool 
 func unitsOf(group []*record.Benchmark) []string {
 	var units []string
 	for _, b := range group {
-		for _, s := range b.Samples {
+		for _, s := range b.Series() {
 			if !slices.Contains(units, s.Unit) {
 				units = append(units, s.Unit)
 			}

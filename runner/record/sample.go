@@ -39,6 +39,16 @@ func (r *Round) normalize() {
 type Samples struct {
 	Unit   string // as printed by the benchmark program: ns/op, MB/s, GFLOPS
 	Values []float64
+
+	summary *Summary // set only by [Benchmark.Series] and [Benchmark.Unit]
+}
+
+// Summary returns the summary that the only value belongs to; see [Benchmark.Summary].
+func (s Samples) Summary() (sum Summary, ok bool) {
+	if s.summary == nil {
+		return Summary{}, false
+	}
+	return *s.summary, true
 }
 
 // Present returns the values, without the NaNs of rounds that have no value.
@@ -73,6 +83,14 @@ type Benchmark struct {
 // Unit returns the samples measured in the given unit. The unit is spelled as the benchmark program
 // printed it.
 func (b *Benchmark) Unit(unit string) (Samples, bool) {
+	s, ok := b.find(unit)
+	if ok {
+		s = b.summarized(s)
+	}
+	return s, ok
+}
+
+func (b *Benchmark) find(unit string) (Samples, bool) {
 	for _, s := range b.Samples {
 		if s.Unit == unit {
 			return s, true

@@ -36,6 +36,12 @@ type Summary struct {
 	N         int     // number of samples behind the center; 0 if unknown
 }
 
+// Times returns the summary in another unit.
+func (s Summary) Times(factor float64) Summary {
+	s.Center, s.SD, s.Low, s.High = s.Center*factor, s.SD*factor, s.Low*factor, s.High*factor
+	return s
+}
+
 // Summary returns the summary in a unit, in that unit. ok is false unless the unit's only value is
 // one. If there are several, each comes from a process of its own, and its center is a sample like
 // any other: the time that `go test` prints is a mean, too.
@@ -57,7 +63,7 @@ func (b *Benchmark) Summary(unit string) (s Summary, ok bool) {
 
 // only returns the index of the unit's only value. ok is false if there is none or another one.
 func (b *Benchmark) only(unit string) (at int, ok bool) {
-	s, _ := b.Unit(unit)
+	s, _ := b.find(unit)
 	for i, v := range s.Values {
 		switch {
 		case math.IsNaN(v):
@@ -72,7 +78,7 @@ func (b *Benchmark) only(unit string) (at int, ok bool) {
 
 // valueAt returns a value in the given unit, or NaN if there is none.
 func (b *Benchmark) valueAt(unit string, at int) float64 {
-	if s, ok := b.Unit(unit); ok {
+	if s, ok := b.find(unit); ok {
 		return s.Values[at]
 	}
 	return math.NaN()
@@ -113,11 +119,28 @@ func SeriesUnits(all []string) []string {
 // or judges samples takes them from here; only the store and the text have the companions of
 // summaries, too.
 func (b *Benchmark) Series() []Samples {
-	if _, ok := b.Unit(UnitSummaryN); !ok {
+	if _, ok := b.find(UnitSummaryN); !ok {
 		return b.Samples
 	}
+	var out []Samples
 	all := b.units()
-	return slices.DeleteFunc(slices.Clone(b.Samples), func(s Samples) bool { return IsCompanion(s.Unit, all) })
+	for _, s := range b.Samples {
+		if !IsCompanion(s.Unit, all) {
+			out = append(out, b.summarized(s))
+		}
+	}
+	return out
+}
+
+// summarized returns s with its summary, if it has one.
+func (b *Benchmark) summarized(s Samples) Samples {
+	if _, ok := b.find(UnitSummaryN); !ok {
+		return s
+	}
+	if sum, ok := b.Summary(s.Unit); ok {
+		s.summary = &sum
+	}
+	return s
 }
 
 // WithCompanions returns the given units of the benchmark, and the companions of their summaries.

@@ -85,9 +85,13 @@ func Change(r *compare.Row) reports.Cell {
 	return cell
 }
 
-// Delta returns benchstat's cell: the delta, or "~" if p is too large, followed by p and n.
+// Delta returns benchstat's cell: the delta, or "~" if p is too large, followed by p and n. A row
+// with a summary has the delta alone.
 func Delta(c *compare.Comparison, r *compare.Row, notes *reports.Footnotes) reports.Cell {
-	if !r.Compared() {
+	switch {
+	case r.Summarized() && r.HasDelta():
+		return reports.Cell{Text: reports.PlainChange(r.Delta), Range: "(no test)", Notes: reports.FootnotesOf(r.Notes, notes)}
+	case !r.Compared():
 		return reports.Cell{Notes: reports.FootnotesOf(r.Notes, notes)}
 	}
 	b := benchmath.Comparison{P: r.P, N1: r.Base.N, N2: r.Head.N, Alpha: c.Options.CompareAlpha}

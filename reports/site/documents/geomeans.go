@@ -33,7 +33,7 @@ func geomeansOf(c *compare.Comparison) (means []Geomean) {
 		}
 		g := &means[place]
 		for _, r := range t.Rows {
-			if !r.Compared() || r.CorrelatedWith != nil || t.Trial && r.Derived { // derived rows follow from the time and are never decided
+			if !r.HasDelta() || r.CorrelatedWith != nil || t.Trial && r.Derived { // derived rows follow from the time and are never decided
 				continue
 			}
 			g.Of++

@@ -85,7 +85,7 @@ func (w *rows) line(t *compare.Table, r *compare.Row) ComparisonLine {
 	if r.CorrelatedWith != nil {
 		l.With = r.CorrelatedWith.Name
 	}
-	if math.IsNaN(r.Shift.Center) && r.Compared() && r.Verdict != compare.NotComparable { // for derived rows and unpaired runs, use the change of the centers
+	if math.IsNaN(r.Shift.Center) && r.HasDelta() && r.Verdict != compare.NotComparable { // for derived rows and unpaired runs, use the change of the centers
 		l.Change = Number(r.Delta)
 		l.Shown.Change = reports.PlainChange(r.Delta)
 	}

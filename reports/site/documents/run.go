@@ -44,7 +44,7 @@ func NewRun(id string, r *record.Run, at Lookup) *Run {
 		out.Failures = append(out.Failures, [2]string{f.Benchmark, f.Reason})
 	}
 	for _, b := range r.Benchmarks {
-		for _, s := range b.Samples {
+		for _, s := range b.Series() {
 			sum, tidied := compare.Summarize(s, r.Exact(s.Unit), reports.Confidence)
 			if sum.N == 0 {
 				continue

@@ -124,7 +124,7 @@ func (p *commitPair) valuesOf(results []record.Benchmark) (map[int]float64, erro
 				values[b.Rounds[i].N] = v * factor
 			}
 		}
-		for _, s := range b.Samples {
+		for _, s := range b.Series() {
 			names = append(names, s.Unit)
 		}
 	}
@@ -140,7 +140,7 @@ func (p *commitPair) inUnit(b record.Benchmark) (record.Samples, float64) {
 	if s, ok := b.Unit(p.bisection.Subject.Unit); ok {
 		return s, 1
 	}
-	for _, s := range b.Samples {
+	for _, s := range b.Series() {
 		if factor, unit := units.Tidied(record.Samples{Unit: s.Unit, Values: []float64{1}}); unit == p.bisection.Subject.Unit {
 			return s, factor[0]
 		}

@@ -128,7 +128,7 @@ func costsOf(run *record.Run, benchtime string) map[string]time.Duration {
 			continue
 		}
 		cost := least
-		for _, s := range b.Samples {
+		for _, s := range b.Series() {
 			values := slices.Sorted(slices.Values(s.Values))
 			if len(values) == 0 {
 				continue

@@ -134,7 +134,7 @@ func compareSides(ctx context.Context, a *workspace.Session, lines *history.Line
 	}
 	comparable := 0
 	for r := range c.Rows() {
-		if r.Compared() {
+		if r.HasDelta() {
 			comparable++
 		}
 	}

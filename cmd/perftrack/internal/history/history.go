@@ -201,9 +201,10 @@ func shownUnits(b store.BenchmarkInfo, unit string) (units []string) {
 func onlyUnits(points []record.HistoryPoint, units []string) []record.HistoryPoint {
 	for i := range points {
 		b := &points[i].Benchmark
-		b.Samples = slices.DeleteFunc(b.Samples, func(s record.Samples) bool { return !slices.Contains(units, s.Unit) })
+		keep := b.WithCompanions(units)
+		b.Samples = slices.DeleteFunc(b.Samples, func(s record.Samples) bool { return !slices.Contains(keep, s.Unit) })
 	}
-	return slices.DeleteFunc(points, func(p record.HistoryPoint) bool { return len(p.Benchmark.Samples) == 0 })
+	return slices.DeleteFunc(points, func(p record.HistoryPoint) bool { return len(p.Benchmark.Series()) == 0 })
 }
 
 // newestCommits returns the points at the last limit commits, or all points if limit is 0.

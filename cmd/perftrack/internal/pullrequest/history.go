@@ -56,7 +56,7 @@ func (c *job) readBaseHistory(ctx context.Context, commit string) (baseHistory, 
 			h[r.Target] = map[comparison.SeriesKey]bool{}
 		}
 		for _, b := range r.Benchmarks {
-			for _, s := range b.Samples {
+			for _, s := range b.Series() {
 				h[r.Target][comparison.SeriesKey{BenchmarkID: b.BenchmarkID, Unit: s.Unit}] = true
 			}
 		}
