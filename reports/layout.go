@@ -121,7 +121,7 @@ func widest(cell string) (width int) {
 func (t *textWriter) column(table Table, j int) []string {
 	c, rows := table.Columns[j], table.lines()
 	text := make([]string, len(rows))
-	var numbers, ranges, notes int
+	var numbers, ranges, intervals, notes int // widths
 	part := func(row []Cell) (cell Cell, number, rng, marks string) {
 		if j < len(row) {
 			cell = row[j]
@@ -134,6 +134,9 @@ func (t *textWriter) column(table Table, j int) []string {
 	for _, row := range rows {
 		_, number, rng, marks := part(row)
 		numbers, ranges, notes = max(numbers, displayWidth(number)), max(ranges, displayWidth(rng)), max(notes, displayWidth(marks))
+		if strings.HasPrefix(rng, "± ") {
+			intervals = max(intervals, displayWidth(rng))
+		}
 	}
 	for i, row := range rows {
 		cell, number, rng, marks := part(row)
@@ -145,7 +148,7 @@ func (t *textWriter) column(table Table, j int) []string {
 		if ranges > 0 {
 			fill := pad(ranges - displayWidth(rng))
 			if after, ok := strings.CutPrefix(rng, "± "); ok {
-				s += " ± " + fill + after
+				s += " ± " + pad(intervals-displayWidth(rng)) + after + pad(ranges-intervals)
 			} else {
 				s += " " + rng + fill
 			}

@@ -80,7 +80,7 @@ func Interval(s compare.Summary) string {
 }
 
 // spread shows what a file states about the samples behind a summary: their standard deviation or
-// the bounds that the tool printed, relative to the center, and their number.
+// the bounds that the tool printed, relative to the center, and their number: "(± 3% sd, n=100)".
 func spread(s compare.Summary) string {
 	var parts []string
 	around := func(lo, hi float64, what string) {
@@ -90,13 +90,13 @@ func spread(s compare.Summary) string {
 	}
 	around(s.Center-s.Told.SD, s.Center+s.Told.SD, "sd")
 	if len(parts) == 0 {
-		around(s.Told.Low, s.Told.High, "printed")
+		around(s.Told.Low, s.Told.High, "as printed")
 	}
 	n := "n unknown"
 	if s.Told.N > 0 {
 		n = fmt.Sprintf("n=%d", s.Told.N)
 	}
-	return strings.Join(append(parts, "("+n+")"), " ")
+	return "(" + strings.Join(append(parts, n), ", ") + ")"
 }
 
 // Measured shows a value given in the unit that a benchmark prints: 134 in ns/op is "134.0n

@@ -32,6 +32,11 @@ func cases(t testing.TB) map[string]reports.Report {
 	b, h = reporttest.Side("main", "a", runtest.Read(t, base)), reporttest.Side("feature", "b", runtest.Read(t, head))
 	comparison("unpaired", b, h)
 
+	told := pkg + "Unit ns/op from=ms\nEncode 1 1718 ns/op 3 sd-ns/op 8 B/op 100 summary-n\nDecode 1 980 ns/op 950 low-ns/op 1010 high-ns/op 0 summary-n\n" +
+		runtest.Vary(10, "Measured", 1, 100.0, "ns/op")
+	toldHead := pkg + "Encode 1 2200 ns/op 40 sd-ns/op 8 B/op 50 summary-n\n" + runtest.Vary(10, "Decode", 1, 990.0, "ns/op") + runtest.Vary(10, "Measured", 1, 100.0, "ns/op")
+	comparison("summaries", reporttest.Side("main", "a", runtest.Read(t, told)), reporttest.Side("feature", "b", runtest.Read(t, toldHead)))
+
 	few := pkg + runtest.Vary(4, "Encode", 1, 100.0, "ns/op") + runtest.Vary(4, "Decode", 1, 50.0, "ns/op")
 	fewer := pkg + runtest.Vary(4, "Encode", 1, 150.0, "ns/op") + runtest.Vary(4, "Decode", 1, 50.1, "ns/op")
 	b, h = reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, few)), reporttest.Side("feature", "b", runtest.Read(t, fewer)))

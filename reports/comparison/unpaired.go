@@ -40,13 +40,29 @@ func unpairedWords(c *compare.Comparison, d *digest.Digest) (parts []string) {
 	}
 	switch p := significant(c); {
 	case c.Tested == 0 && (n > 0 || !judged):
-		parts = append(parts, "only 1 sample per side, so nothing can be tested")
+		parts = append(parts, untested(c)+", so nothing can be tested")
 	case c.Blind:
 		parts = append(parts, fmt.Sprintf("%s per side are too few for %s, so no difference can be suspect", samples(c), reports.Plural(c.Tested, "test")))
 	case p > 0 && !judged:
 		parts = append(parts, fmt.Sprintf("nothing suspect after correction for %s; %d have p <= %v without it", reports.Plural(c.Tested, "test"), p, c.Options.CompareAlpha))
 	}
 	return parts
+}
+
+// untested explains why no row was tested.
+func untested(c *compare.Comparison) string {
+	summaries, samples := false, false
+	for r := range c.Rows() {
+		summaries = summaries || r.Summarized()
+		samples = samples || r.Compared()
+	}
+	switch {
+	case summaries && samples:
+		return "only summaries or 1 sample per side"
+	case summaries:
+		return "only summaries"
+	}
+	return "only 1 sample per side"
 }
 
 func differs(n int, more string) string {

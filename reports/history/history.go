@@ -300,11 +300,13 @@ func pointTime(p record.HistoryPoint) time.Time {
 	return p.Run.Commit.Time
 }
 
-// pointSamples returns the largest number of samples of a point in any unit.
+// pointSamples returns the largest number of samples of a point in any unit. It counts those behind
+// a summary.
 func pointSamples(p record.HistoryPoint) int {
 	n := 0
 	for _, s := range p.Benchmark.Series() {
-		n = max(n, len(s.Present()))
+		told, _ := s.Summary()
+		n = max(n, len(s.Present()), told.N)
 	}
 	return n
 }

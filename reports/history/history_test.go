@@ -44,6 +44,7 @@ func TestGolden(t *testing.T) {
 	reporttest.Check(t, map[string]reports.Report{
 		"history":          Report(steps.AnchorCommit{}, steps.Series{Target: "engine", BenchmarkID: bench("enhanced", "MatMul_64x64"), Points: historyPoints(t)}),
 		"history-carried":  historyOfCarried(t),
+		"history-summary":  historyOfSummaries(t),
 		"history-steps":    historyOfSteps(t),
 		"history-limits":   historyOfLimits(t),
 		"history-anchor":   historyOfRatios(t),
@@ -60,6 +61,19 @@ func historyOfCarried(t testing.TB) reports.Report {
 	points := historyPoints(t)[:3]
 	points[1].CarriedFrom, points[1].Benchmark = points[0].Run.Commit.SHA, points[0].Benchmark
 	return Report(steps.AnchorCommit{}, steps.Series{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "MatMul_64x64"}, Points: points})
+}
+
+// historyOfSummaries returns the history of a benchmark whose last runs were imported as summaries.
+func historyOfSummaries(t testing.TB) reports.Report {
+	points := historyPoints(t)[:3]
+	for i, text := range []string{
+		"X 1 1700 ns/op 30 sd-ns/op 100 summary-n\n", "X 1 2400 ns/op 2300 low-ns/op 2500 high-ns/op 0 summary-n\n",
+	} {
+		points[i+1].Benchmark = runtest.Read(t, text).Benchmarks[0]
+	}
+	s := steps.Series{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "MatMul_64x64"}, Points: points}
+	s.Lines = steps.UnitLines(steps.UnitsOf(points), steps.Options{Threshold: 0.05})
+	return Report(steps.AnchorCommit{}, s)
 }
 
 // Several runs of a commit share one row, and each run counts as one value. A run of a dirty work

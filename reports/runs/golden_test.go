@@ -36,5 +36,6 @@ func TestGolden(t *testing.T) {
 		runtest.Vary(10, "Model_Small_Creation", 2, 20480.0, "ns/op", 0.0, "allocs/op")+
 		"suite: memory\n"+runtest.Vary(10, "Pooled", 2, 20480.0, "ns/op"))
 	peak.Target = "engine"
-	reporttest.Check(t, map[string]reports.Report{"run": Report(compare.Limits{}, kernels), "limits": Report(limits, kernels), "peak": Report(compare.Limits{}, peak)})
+	told := runtest.Read(t, "Encode 1 1718 ns/op 3 sd-ns/op 8 B/op 100 summary-n\nDecode 1 980 ns/op 950 low-ns/op 1010 high-ns/op 0 summary-n\n"+runtest.Vary(3, "Measured", 1, 5400.0, "ns/op"))
+	reporttest.Check(t, map[string]reports.Report{"summaries": Report(compare.Limits{}, told), "run": Report(compare.Limits{}, kernels), "limits": Report(limits, kernels), "peak": Report(compare.Limits{}, peak)})
 }

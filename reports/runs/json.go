@@ -52,6 +52,7 @@ func unitFields(limits compare.Limits, r *record.Run, b *record.Benchmark, s *re
 	return reports.Object{
 		{"unit", unit},
 		{"unit_stored", s.Unit},
+		{"unit_file", reports.Optional(r.From(s.Unit))}, // in the imported file, if its values were converted; several are separated by commas
 		{"better", r.Better(s.Unit)}, // +1 if higher is better, -1 if lower is, 0 if unknown
 		{"exact", exact},             // whether the program declared the unit exact
 		{"summary", reports.SummaryFields(&summary)},

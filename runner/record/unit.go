@@ -47,6 +47,16 @@ func (r *Run) Exact(unit string) bool {
 	return slices.ContainsFunc(r.Units, func(u Unit) bool { return u.Name == unit && u.Exact })
 }
 
+// From returns the units that the values in a unit had in the imported file, or "" if they were
+// not converted.
+func (r *Run) From(unit string) string {
+	i := slices.IndexFunc(r.Units, func(u Unit) bool { return u.Name == unit })
+	if i < 0 {
+		return ""
+	}
+	return r.Units[i].From
+}
+
 // AddFrom adds a unit, or several separated by commas, to the original units of u. They are sorted
 // and joined by commas, because the benchmarks of one file may be in different units.
 func (u *Unit) AddFrom(unit string) {

@@ -93,7 +93,14 @@ func withoutResult(c *compare.Comparison, cause gates.Cause, unpaired gates.Unpa
 		if blind == 1 {
 			text = "1 benchmark has too few samples to be flagged, however much slower it became"
 		}
-		return fault.Data(fmt.Errorf("%s: use at least %d per side", text, samples))
+		text = fmt.Sprintf("%s: use at least %d per side", text, samples)
+		for r := range c.Rows() {
+			if r.Summarized() {
+				text += "; a summary has none"
+				break
+			}
+		}
+		return fault.Data(errors.New(text))
 	case gates.CauseProcedure:
 		return fault.Data(errors.New(strings.Join(c.ForeignProcedures(), "; ")))
 	case gates.CauseBroken:
