@@ -30,7 +30,7 @@ const (
 	CodeFurther     = "further"     // a check's trial is not the first one for its commits
 	CodeRest        = "rest"        // the trial of a check also has benchmarks from earlier checks
 	CodeRounded     = "rounded"     // a report printed 0 for a value below its last digit
-	CodeDirection   = "direction"   // the sides disagree about the better direction
+	CodeDirection   = "direction"   // the sides disagree about the better direction, or nobody declares it
 	CodeTerms       = "terms"       // the trial was measured under different terms from those used to judge it
 	CodeOverruled   = "overruled"   // the command line overrides the terms of the trial
 	CodeLook        = "look"        // a row was decided before its last round

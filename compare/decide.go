@@ -32,6 +32,19 @@ func (c *Comparison) decide() {
 		}
 	}
 	c.demotePlaced()
+	for r := range c.Rows() {
+		r.noteDirection()
+	}
+}
+
+// NoDirection tells how to declare the direction of the unit that it is followed by.
+const NoDirection = `neither better nor worse, because no direction is declared: add a [[rule]] with better = "lower" or "higher" to perftrack.toml for the unit`
+
+// noteDirection tells how to declare the direction that a changed row lacks.
+func (r *Row) noteDirection() {
+	if r.Better == 0 && (r.Verdict == Changed || r.Verdict == Suspect) {
+		r.Notes = append(r.Notes, Caveat{CodeDirection, NoDirection, r.OrigUnit})
+	}
 }
 
 // decideTrials decides the pairings selected by of.

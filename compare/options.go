@@ -18,6 +18,10 @@ type Options struct {
 	// change in the mean of all slices of an unchanged benchmark, or 0 for no bound. The default is
 	// 0.
 	MeanWithin func(bench string) float64
+	// Better returns the direction that a rule sets for a unit of a benchmark: +1 if higher values are
+	// better, -1 if lower ones are, or 0 without such a rule. unit is the stored unit. The rule takes
+	// precedence over what the benchmark program declares. If Better is nil, there are no rules.
+	Better func(bench, unit string) int
 	// Confidence is the confidence level of each center's interval. The default is 0.95.
 	Confidence float64
 	// CompareAlpha is benchstat's own alpha: if p is larger, the delta is shown as ~ and never

@@ -96,7 +96,7 @@ func (c *Comparison) row(p *pairs.Pairing, s *pairs.Series, has present) *Row {
 	if s.ID.Kind == record.Bench && s.Orig == units.Time {
 		r.MeanWithin = c.Options.MeanWithin(s.ID.Name)
 	}
-	r.setUnit(p)
+	c.setUnit(r, p)
 	r.Method = p.Method(s.ID)
 	r.Exact = r.repeats()
 	atBase, atHead := newSample(s.Values[base], c.Options.CompareAlpha), newSample(s.Values[head], c.Options.CompareAlpha)
@@ -181,18 +181,26 @@ func (r *Row) setDelta() {
 	}
 }
 
-// setUnit copies the declarations about the unit from both sides. The base's direction wins, so
-// that a change cannot turn a loss into a gain by redeclaring the direction.
-func (r *Row) setUnit(p *pairs.Pairing) {
+// setUnit copies the declarations about the unit from both sides. A rule's direction wins, then the
+// base's, so that a change cannot turn a loss into a gain by redeclaring the direction.
+func (c *Comparison) setUnit(r *Row, p *pairs.Pairing) {
+	ruled := false
+	if c.Options.Better != nil {
+		r.Better = c.Options.Better(r.Name, r.OrigUnit)
+		ruled = r.Better != 0
+	}
 	for side, runs := range p.Runs {
 		for _, run := range runs {
+			r.declared = r.declared || run.Exact(r.OrigUnit)
+			if ruled {
+				continue
+			}
 			better := run.Better(r.OrigUnit)
 			if r.Better == 0 {
 				r.Better = better
 			} else if side == head && better != 0 && better != r.Better {
 				r.Notes = append(r.Notes, Caveat{CodeDirection, "head declares the opposite direction for the unit", r.Unit})
 			}
-			r.declared = r.declared || run.Exact(r.OrigUnit)
 		}
 	}
 }

@@ -30,6 +30,7 @@ type UnitLine struct {
 	Environment string // an EnvironmentID
 	Unit        string // as stored
 	Tidied      string // as shown
+	Better      int    // +1 if higher values are better, -1 if lower, 0 if undeclared
 	Course
 	Outside []Step // steps to runs not shown, except unresolved regressions; see Keep
 }
@@ -99,7 +100,7 @@ func UnitLines(all []*UnitPoints, opt Options) (lines []UnitLine) {
 			continue
 		}
 		if course := u.course(opt); len(course.Runs) > 0 {
-			lines = append(lines, UnitLine{Environment: u.Environment, Unit: u.Unit, Tidied: u.Tidied, Course: course})
+			lines = append(lines, UnitLine{Environment: u.Environment, Unit: u.Unit, Tidied: u.Tidied, Better: u.Better(), Course: course})
 		}
 	}
 	return lines

@@ -222,10 +222,14 @@ func together(s steps.Series, step steps.Step) bool {
 }
 
 // remarkSteps adds a remark about the newest unresolved regression: how it was confirmed, or a
-// command to confirm it.
+// command to confirm it. For a step in a unit without a direction, it tells how to declare one.
 func remarkSteps(r *reports.Report, s steps.Series, lines []steps.UnitLine) {
 	for _, l := range lines {
 		for _, step := range slices.Backward(l.Steps) {
+			if step.Verdict == compare.Changed && l.Better == 0 {
+				addRemark(r, reports.Note{Text: compare.NoDirection, Detail: l.Unit})
+				break
+			}
 			if step.Unresolved && step.Last.Commit != "" && step.First.Commit != "" {
 				if step.Found.Commit != "" {
 					addRemark(r, foundNote(step.Found))

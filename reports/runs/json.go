@@ -53,8 +53,8 @@ func unitFields(limits compare.Limits, r *record.Run, b *record.Benchmark, s *re
 		{"unit", unit},
 		{"unit_stored", s.Unit},
 		{"unit_file", reports.Optional(r.From(s.Unit))}, // in the imported file, if its values were converted; several are separated by commas
-		{"better", r.Better(s.Unit)}, // +1 if higher is better, -1 if lower is, 0 if unknown
-		{"exact", exact},             // whether the program declared the unit exact
+		{"better", r.Better(s.Unit)},                    // as the run declares it: +1 if higher is better, -1 if lower is, 0 if unknown
+		{"exact", exact},                                // whether the program declared the unit exact
 		{"summary", reports.SummaryFields(&summary)},
 		{"samples", samples},
 		{"limits", reports.Optional(limitFields(limits, r, b, s))}, // limits from the configuration

@@ -15,6 +15,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/naming"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // The kinds of targets.
@@ -102,7 +103,8 @@ func (t Target) LayoutMode() string {
 // Rotates reports whether each round uses a different layout.
 func (t Target) Rotates() bool { return t.LayoutMode() == LayoutRotate || t.LayoutMode() == LayoutSeed }
 
-// Rule sets a separate threshold or a limit for the benchmarks matching a glob.
+// Rule sets a separate threshold or a limit for the benchmarks matching a glob, or the direction of
+// a unit.
 type Rule struct {
 	// Bench is matched against the whole name as perftrack shows it, without the prefix Benchmark.
 	// If the target has a list of GOMAXPROCS values, the -N suffix may be omitted. A * matches any
@@ -114,6 +116,11 @@ type Rule struct {
 	Threshold  float64      `toml:"-"`       // as a fraction; 0 if the rule does not set it
 	MeanWithin float64      `toml:"-"`       // as in [Defaults]; 0 if the rule does not set it
 	Limit      *limit.Limit `toml:"-"`       // optional
+
+	// Unit is a glob for units, and Better is their direction: +1 if higher values are better, -1 if
+	// lower ones are, 0 if the rule does not set it. Without Bench it holds in all benchmarks.
+	Unit   string `toml:"unit"`
+	Better int    `toml:"-"`
 }
 
 // Default returns the configuration of a repository without a file.
@@ -142,6 +149,21 @@ func (c *Config) ruled(bench string, def float64, of func(Rule) float64) float64
 		}
 	}
 	return def
+}
+
+// Better returns the direction of a unit in a benchmark: +1 if higher values are better, -1 if lower
+// ones are. It comes from the last matching rule with a direction; without one it is 0, and the
+// benchmark program's own declaration holds. unit is the stored unit, and a rule may also name the
+// unit of the reports: sec/op.
+func (c *Config) Better(bench, unit string) int {
+	tidied := record.Tidied(unit)
+	for _, r := range slices.Backward(c.Rules) {
+		if r.Better != 0 && (r.Bench == "" || naming.MatchesBenchmark(r.Bench, bench)) &&
+			(naming.Matches(r.Unit, unit) || naming.Matches(r.Unit, tidied)) {
+			return r.Better
+		}
+	}
+	return 0
 }
 
 // Limits returns the limits on benchmarks, in file order.

@@ -177,7 +177,12 @@ func TestParseMistakes(t *testing.T) {
 		{target + "env = ['A B']", `f:4: invalid name "A B" in env: list the names of variables`},
 		{target + "env = ['DIR', 'GH_TOKEN']", "f:4: env lists GH_TOKEN: benchmarks never get credentials"},
 		{target + "env = ['SSH_AUTH_SOCK']", "f:4: env lists SSH_AUTH_SOCK: benchmarks never get credentials"},
-		{"[[rule]]\nbench = 'x'", "f:1: rule: missing key threshold or mean_within or limit"},
+		{"[[rule]]\nbench = 'x'", "f:1: rule: missing key threshold or mean_within or limit or better"},
+		{"[[rule]]\nbetter = 'lower'", "f:1: rule: missing key unit"},
+		{"[[rule]]\nunit = 'x'\nbetter = 'less'", `f:3: unknown better "less": use lower or higher`},
+		{"[[rule]]\nunit = 'x'\nbench = 'x'\nthreshold = '1%'", `f:2: unit is only for a direction: add better = "lower"`},
+		{"[[rule]]\nscope = 'x'\nunit = 'x'\nbetter = 'lower'", "f:4: better is only for benchmarks"},
+		{"[[rule]]\nunit = 'x'\nbetter = 'lower'\nlimit = '< 1 ms'", "f:3: thresholds and limits need the key bench"},
 		{"[[rule]]\nbench = 'x'\nlimit = '< 1 mb/op'", `f:3: invalid limit "< 1 mb/op": unknown unit "mb/op": did you mean "MB/op"?`},
 		{"[[rule]]\nbench = 'x'\nlimit = 5", `f:3: limit must be a string: write limit = "..."`},
 		{"[[rule]]\nbench = 'x'\nlimits = '< 1 ms'", `f:3: unknown key "limits": did you mean "limit"?`},
@@ -411,6 +416,25 @@ func TestParseThreshold(t *testing.T) {
 		}
 		if text != tt.want {
 			t.Errorf("%q: %s, want %s", tt.text, text, tt.want)
+		}
+	}
+}
+
+// The last rule that matches the unit, spelled as it is stored or shown, sets its direction.
+func TestBetter(t *testing.T) {
+	c, err := Parse([]byte("[[rule]]\nunit = 'Percent*'\nbetter = 'lower'\n[[rule]]\nbench = 'Cache/*'\nunit = 'Percent'\nbetter = 'higher'\n[[rule]]\nunit = 'sec/frame'\nbetter = 'higher'\n"), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		bench, unit string
+		want        int
+	}{
+		{"Sort", "Percent", -1}, {"Sort", "Percentile", -1}, {"Cache/hits-4", "Percent", 1}, {"Cache/hits", "Percentile", -1},
+		{"Sort", "percent", 0}, {"Sort", "ns/op", 0}, {"Sort", "ns/frame", 1}, {"Sort", "sec/frame", 1},
+	} {
+		if got := c.Better(tt.bench, tt.unit); got != tt.want {
+			t.Errorf("%s of %s: %d, want %d", tt.unit, tt.bench, got, tt.want)
 		}
 	}
 }

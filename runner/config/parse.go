@@ -39,6 +39,7 @@ type (
 		Threshold  literal `toml:"threshold"`
 		MeanWithin literal `toml:"mean_within"`
 		Limit      string  `toml:"limit"`
+		Better     string  `toml:"better"`
 	}
 )
 
@@ -220,8 +221,13 @@ func (t table) rule(raw rule) Rule {
 	r := raw.Rule
 	t.fraction("threshold", raw.Threshold, thresholdLimit, &r.Threshold)
 	t.fraction("mean_within", raw.MeanWithin, thresholdLimit, &r.MeanWithin)
-	t.need("threshold", "mean_within", "limit")
-	t.need("bench", "scope", "profile")
+	t.need("threshold", "mean_within", "limit", "better")
+	if t.has("better") {
+		t.need("unit")
+		r.Better = t.better(raw.Better)
+	} else {
+		t.need("bench", "scope", "profile")
+	}
 	switch {
 	case t.has("bench") && t.has("scope"), t.has("bench") && t.has("profile"), t.has("scope") && t.has("profile"):
 		t.note("bench", "a rule may have only one of bench, scope and profile: write a rule for each")
@@ -232,12 +238,30 @@ func (t table) rule(raw rule) Rule {
 	default:
 		r.Limit = t.limit(r.Bench, raw.Limit, limit.Parse)
 	}
-	for _, key := range []string{"threshold", "mean_within"} {
+	for _, key := range []string{"threshold", "mean_within", "better"} {
 		if t.has(key) && !t.has("bench") && (t.has("scope") || t.has("profile")) {
 			t.note(key, "%s is only for benchmarks: scopes and profiles can only have a limit", key)
 		}
 	}
+	switch {
+	case !t.has("better") && t.has("unit"):
+		t.note("unit", `unit is only for a direction: add better = "lower" or better = "higher"`)
+	case t.has("better") && !t.has("bench") && (t.has("threshold") || t.has("mean_within") || t.has("limit")):
+		t.note("better", "thresholds and limits need the key bench: write a rule of its own for better")
+	}
 	return r
+}
+
+// better returns the direction with the given name.
+func (t table) better(name string) int {
+	t.oneOf("better", name, "lower", "higher")
+	switch name {
+	case "lower":
+		return -1
+	case "higher":
+		return 1
+	}
+	return 0
 }
 
 // limit parses text, a limit on everything matching glob. It returns nil if text is empty.

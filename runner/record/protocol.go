@@ -149,6 +149,8 @@ type TermsRule struct {
 	Bench      string  `json:"bench"`
 	Threshold  float64 `json:"threshold,omitempty"`
 	MeanWithin float64 `json:"mean_within,omitempty"`
+	Unit       string  `json:"unit,omitempty"`   // glob of the units that have the direction Better
+	Better     int     `json:"better,omitempty"` // +1 if higher values are better, -1 if lower, 0 if the rule does not say
 }
 
 // A TermsLimit is a limit from perftrack.toml for some benchmarks.

@@ -68,7 +68,10 @@ func (t *Terms) sound() bool {
 	fraction := func(x float64) bool { return x > 0 && x < 1 }
 	amount := func(x float64) bool { return x >= 0 && !math.IsInf(x, 0) }
 	for _, r := range t.Rules {
-		if !(amount(r.Threshold) && amount(r.MeanWithin) && r.Threshold+r.MeanWithin > 0) {
+		if !(amount(r.Threshold) && amount(r.MeanWithin) && (r.Threshold+r.MeanWithin > 0 || r.Better != 0)) {
+			return false
+		}
+		if r.Better < -1 || r.Better > 1 || (r.Better != 0) != (r.Unit != "") {
 			return false
 		}
 	}

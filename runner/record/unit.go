@@ -2,10 +2,12 @@ package record
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchunit"
 )
 
 // unitOrder is the order in which `go test` prints units. A program's own units come between the
@@ -22,6 +24,12 @@ func CompareUnits(a, b string) int {
 		return 2
 	}
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
+}
+
+// Tidied returns the unit in which reports show values in a stored unit: sec/op for ns/op.
+func Tidied(unit string) string {
+	_, tidied := benchunit.Tidy(1, unit)
+	return tidied
 }
 
 // Better returns the direction of a unit: +1 if higher values are better, -1 if lower values are
@@ -45,6 +53,20 @@ func (r *Run) Better(unit string) int {
 // Exact reports whether the benchmark program declared the unit exact.
 func (r *Run) Exact(unit string) bool {
 	return slices.ContainsFunc(r.Units, func(u Unit) bool { return u.Name == unit && u.Exact })
+}
+
+// WithDirections returns a copy of declared units in which the named units have the given
+// directions.
+func WithDirections(declared []Unit, directions map[string]int) []Unit {
+	out := slices.Clone(declared)
+	for _, name := range slices.Sorted(maps.Keys(directions)) {
+		i := slices.IndexFunc(out, func(u Unit) bool { return u.Name == name })
+		if i < 0 {
+			i, out = len(out), append(out, Unit{Name: name})
+		}
+		out[i].Better = directions[name]
+	}
+	return out
 }
 
 // From returns the units that the values in a unit had in the imported file, or "" if they were

@@ -92,8 +92,11 @@ func drawTerms(t *rapid.T, text *rapid.Generator[string], fraction *rapid.Genera
 	return &record.Terms{
 		Alpha: fraction.Draw(t, "alpha"), Families: rapid.IntRange(1, 9).Draw(t, "families"), Threshold: fraction.Draw(t, "threshold"),
 		MeanWithin: fraction.Draw(t, "mean within"),
-		Rules:      []record.TermsRule{{Bench: text.Draw(t, "bench"), Threshold: fraction.Draw(t, "threshold"), MeanWithin: fraction.Draw(t, "mean within")}},
-		Limits:     []record.TermsLimit{{Bench: text.Draw(t, "bench"), Limit: text.Draw(t, "limit")}},
+		Rules: []record.TermsRule{
+			{Bench: text.Draw(t, "bench"), Threshold: fraction.Draw(t, "threshold"), MeanWithin: fraction.Draw(t, "mean within")},
+			{Bench: text.Draw(t, "bench"), Unit: "u" + text.Draw(t, "unit"), Better: rapid.SampledFrom([]int{-1, 1}).Draw(t, "better")},
+		},
+		Limits: []record.TermsLimit{{Bench: text.Draw(t, "bench"), Limit: text.Draw(t, "limit")}},
 		Floors: []record.TermsFloor{{
 			Package: text.Draw(t, "package"), Suite: text.Draw(t, "suite"), Name: text.Draw(t, "name"), Unit: text.Draw(t, "unit"),
 			Noise: fraction.Draw(t, "noise"), Capped: rapid.Bool().Draw(t, "capped"),

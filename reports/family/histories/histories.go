@@ -5,6 +5,7 @@
 package histories
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -111,12 +112,7 @@ func (h History) State() reports.Cell { return states[h.Stand.State] }
 // Better returns -1 if lower values are better in this unit, +1 if higher values are, and 0 if the
 // direction is unknown.
 func (h History) Better() int {
-	for _, u := range h.NewestRun().Units {
-		if u.Name == h.Unit && u.Better != 0 {
-			return u.Better
-		}
-	}
-	return DirectionOf(h.Tidied)
+	return cmp.Or(h.UnitLine.Better, DirectionOf(h.Tidied))
 }
 
 // DirectionOf returns the usual direction of a unit: -1 if lower values are better, +1 if higher

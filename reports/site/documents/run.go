@@ -25,8 +25,9 @@ func NewRunRow(r record.RunInfo, at Lookup) RunRow {
 	return row
 }
 
-// NewRun returns the document of a run.
-func NewRun(id string, r *record.Run, at Lookup) *Run {
+// NewRun returns the document of a run. ruled returns the direction that the configuration sets for
+// a unit of a benchmark, or 0.
+func NewRun(id string, r *record.Run, at Lookup, ruled func(bench, unit string) int) *Run {
 	out := &Run{ID: id, Facts: environments.SettingPairs(r.Env), Failures: [][2]string{}, Values: []Value{}}
 	if r.Commit.Branch != "" {
 		out.Facts = append(out.Facts, [2]string{"branch", r.Commit.Branch})
@@ -50,7 +51,7 @@ func NewRun(id string, r *record.Run, at Lookup) *Run {
 				continue
 			}
 			out.Values = append(out.Values, Value{
-				Benchmark: at.Benchmark(r.Target, b.BenchmarkID), Unit: tidied, Better: r.Better(s.Unit),
+				Benchmark: at.Benchmark(r.Target, b.BenchmarkID), Unit: tidied, Better: cmp.Or(ruled(b.Name, s.Unit), r.Better(s.Unit)),
 				Center: Number(sum.Center), Lo: Number(sum.Lo), Hi: Number(sum.Hi), N: sum.N,
 			})
 		}

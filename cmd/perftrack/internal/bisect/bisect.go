@@ -232,6 +232,7 @@ func (b *bisection) newContrast() *search.Contrast {
 	if slices.Contains(HigherIsBetter, b.Subject.Unit) {
 		better = 1
 	}
+	better = cmp.Or(b.Where.Config.Better(b.Subject.Bench, b.Subject.Unit), better)
 	return search.NewContrast(b.Subject.Unit, better, b.Where.Config.Threshold(b.Subject.Bench))
 }
 

@@ -183,7 +183,7 @@ func noteOverruled(a *workspace.Session, c *compare.Comparison, sides ...compare
 
 // ConfiguredOptions returns the error rate, the thresholds and the limits from perftrack.toml.
 func ConfiguredOptions(p workspace.Place) compare.Options {
-	return compare.Options{Alpha: p.Config.Defaults.Alpha, Threshold: p.Config.Threshold, MeanWithin: p.Config.MeanWithin, Limits: p.Config.Limits()}
+	return compare.Options{Alpha: p.Config.Defaults.Alpha, Threshold: p.Config.Threshold, MeanWithin: p.Config.MeanWithin, Better: p.Config.Better, Limits: p.Config.Limits()}
 }
 
 // SplitRange splits the argument BASE..HEAD in two, unless it is the name of a file.

@@ -21,8 +21,8 @@ type Terms record.Terms
 func NewTerms(rules *config.Config, families int) Terms {
 	t := Terms{Alpha: rules.Defaults.Alpha, Families: families, Threshold: rules.Defaults.Threshold, MeanWithin: rules.Defaults.MeanWithin}
 	for _, r := range rules.Rules {
-		if r.Threshold > 0 || r.MeanWithin > 0 {
-			t.Rules = append(t.Rules, record.TermsRule{Bench: r.Bench, Threshold: r.Threshold, MeanWithin: r.MeanWithin})
+		if r.Threshold > 0 || r.MeanWithin > 0 || r.Better != 0 {
+			t.Rules = append(t.Rules, record.TermsRule{Bench: r.Bench, Threshold: r.Threshold, MeanWithin: r.MeanWithin, Unit: r.Unit, Better: r.Better})
 		}
 	}
 	for _, l := range rules.Limits() {
@@ -35,10 +35,10 @@ func NewTerms(rules *config.Config, families int) Terms {
 func (t Terms) Options() compare.Options {
 	c := config.Config{Defaults: config.Defaults{Alpha: t.Alpha, Threshold: t.Threshold, MeanWithin: t.MeanWithin}}
 	for _, r := range t.Rules {
-		c.Rules = append(c.Rules, config.Rule{Bench: r.Bench, Threshold: r.Threshold, MeanWithin: r.MeanWithin})
+		c.Rules = append(c.Rules, config.Rule{Bench: r.Bench, Threshold: r.Threshold, MeanWithin: r.MeanWithin, Unit: r.Unit, Better: r.Better})
 	}
 	limits, _ := t.limits()
-	return compare.Options{Alpha: t.Alpha, Threshold: c.Threshold, MeanWithin: c.MeanWithin, Families: t.Families, Limits: limits}
+	return compare.Options{Alpha: t.Alpha, Threshold: c.Threshold, MeanWithin: c.MeanWithin, Better: c.Better, Families: t.Families, Limits: limits}
 }
 
 // limits returns the parsed limits. ok is false if one of them cannot be parsed.

@@ -168,6 +168,7 @@ func (r *reader) seriesOf(ctx context.Context, b store.BenchmarkInfo, level bool
 		r.atLevel(points, all, n)
 	}
 	points = onlyUnits(points, shownUnits(b, r.opt.Unit))
+	r.direct(b, points)
 	r.date(points)
 	r.sort(points)
 	out = r.split(b, points)
@@ -183,6 +184,25 @@ func (r *reader) seriesOf(ctx context.Context, b store.BenchmarkInfo, level bool
 		}
 	}
 	return out, all, nil
+}
+
+// direct declares in the runs of the points the directions that rules set for units of the
+// benchmark, so that whoever asks the runs gets the rules' answer.
+func (r *reader) direct(b store.BenchmarkInfo, points []record.HistoryPoint) {
+	directions := map[string]int{}
+	for _, unit := range b.Units {
+		if better := r.where.Config.Better(b.Name, unit); better != 0 {
+			directions[unit] = better
+		}
+	}
+	if len(directions) == 0 {
+		return
+	}
+	for i := range points {
+		run := *points[i].Run
+		run.Units = record.WithDirections(run.Units, directions)
+		points[i].Run = &run
+	}
 }
 
 // addFound adds the commits found by bisections to the steps of a series.

@@ -56,7 +56,7 @@ func (s *Site) Run(ctx context.Context, id string) (*documents.Run, error) {
 	if err != nil {
 		return nil, fault.IO(err)
 	}
-	return documents.NewRun(id, run, s.at), nil
+	return documents.NewRun(id, run, s.at, s.lines.Place().Config.Better), nil
 }
 
 // measured returns the time when a run was measured, or the time of its commit if it is unknown.
