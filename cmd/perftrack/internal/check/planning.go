@@ -94,7 +94,7 @@ func (c *targetCheck) candidates(all []runner.Warm) (list []candidate) {
 	for _, w := range all {
 		of := function(w.Slot)
 		one := candidate{edited: c.reach[of].edited, path: c.reach[of].path, takes: c.laps.took[of] / time.Duration(parts[of])}
-		one.units = units.TestedBesideTime(w.Units)
+		one.units = units.TestedBesideTime(record.SeriesUnits(w.Units))
 		if size := math.Abs(math.Log(w.Times[1] / w.Times[0])); size-size == 0 { // both times are known
 			one.change = size
 		}

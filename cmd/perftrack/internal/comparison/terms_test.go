@@ -48,6 +48,7 @@ func TestTermsAreNoted(t *testing.T) {
 		{"rules and floors", []config.Rule{{Bench: "GELU_*", Threshold: 0.03}, {Bench: " a  b\t<&>\"\\é😀\x7f ", Threshold: 1}}, few, 1},
 		{"limits", []config.Rule{limited(t, "GELU_*", "<= 2.5 us"), {Bench: "A", Threshold: 0.03}, limited(t, "<\"é>", "< 1 MB/tok")}, few, 1},
 		{"bounds of means", []config.Rule{{Bench: "A", MeanWithin: 0.2}, {Bench: "B", Threshold: 0.03, MeanWithin: 0.4}}, few, 1},
+		{"directions", []config.Rule{{Unit: "Percent", Better: -1}, {Bench: "A", Unit: "Per*", Better: 1}}, few, 1},
 		{"many floors", nil, many, 1000},
 		{"capped ranks", nil, capped, 3},
 		{"capped ranks among many floors", nil, crowded, 1002},
@@ -69,7 +70,9 @@ func TestTermsAreNoted(t *testing.T) {
 		}
 		got, ok := ReadTerms(back)
 		for _, bench := range []string{"A", "B", "C"} {
-			if opt := got.Options(); opt.MeanWithin(bench) != rules.MeanWithin(bench) || opt.Threshold(bench) != rules.Threshold(bench) {
+			if opt := got.Options(); opt.Better(bench, "Percent") != rules.Better(bench, "Percent") {
+				t.Errorf("%s: direction of Percent in %s is %d", tt.name, bench, opt.Better(bench, "Percent"))
+			} else if opt.MeanWithin(bench) != rules.MeanWithin(bench) || opt.Threshold(bench) != rules.Threshold(bench) {
 				t.Errorf("%s: the mean of %s within %v, a threshold of %v", tt.name, bench, opt.MeanWithin(bench), opt.Threshold(bench))
 			}
 		}

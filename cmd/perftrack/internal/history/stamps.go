@@ -65,7 +65,7 @@ func (r *reader) newStamps(version string) *Stamps {
 
 // Of returns the stamp of a benchmark. It must not be called by several goroutines at once.
 func (s *Stamps) Of(b store.BenchmarkInfo) Stamp {
-	text := fmt.Sprintf("%s %q %+v %q %v %x", s.common, b.Target, b.BenchmarkID, b.Units, s.r.where.Config.Threshold(b.Name), s.upToRun(b.Target, s.last(b)))
+	text := fmt.Sprintf("%s %q %+v %q %v %v %x", s.common, b.Target, b.BenchmarkID, b.Units, s.r.where.Config.Threshold(b.Name), s.r.directions(b), s.upToRun(b.Target, s.last(b)))
 	for _, a := range s.r.intended.Of(b.Target, b.BenchmarkID) {
 		text += fmt.Sprintf(" accepted %s %v", a.Commit, s.place(b.Target, a.Commit, s.r.position))
 	}
