@@ -44,7 +44,7 @@ func Of(r *record.Run) (values []Value, scopes int) {
 			scopes++
 			continue
 		}
-		for _, s := range b.Samples {
+		for _, s := range b.Series() {
 			// Without a unit, the median stays in the unit of the samples.
 			sum, _ := compare.Summarize(record.Samples{Values: s.Values}, r.Exact(s.Unit), reports.Confidence)
 			if sum.N == 0 || !finite(sum.Center) {
@@ -55,6 +55,14 @@ func Of(r *record.Run) (values []Value, scopes int) {
 	}
 	Sort(values)
 	return values, scopes
+}
+
+// Direct sets the directions that ruled returns for a unit of a benchmark; 0 keeps the program's.
+func Direct(values []Value, ruled func(bench, unit string) int) {
+	for i := range values {
+		v := &values[i]
+		v.Better = cmp.Or(ruled(v.Name, v.Unit), v.Better)
+	}
 }
 
 // Sort sorts values by target, benchmark and unit.

@@ -16,6 +16,10 @@ import (
 // than one run with benchmarks. Only a commit may have several of them, because each may have
 // measured another suite: then the newest value of each benchmark counts.
 func SelectState(ctx context.Context, a *workspace.Session, words []string, format string) (values []current.Value, scopes int, err error) {
+	where, err := a.Locate(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
 	type part struct {
 		measured time.Time
 		values   []current.Value
@@ -25,6 +29,7 @@ func SelectState(ctx context.Context, a *workspace.Session, words []string, form
 	err = eachRun(ctx, a, words, func(r *record.Run) error {
 		r.Normalize()
 		of, n := current.Of(r)
+		current.Direct(of, where.Config.Better)
 		scopes += n
 		if len(of) == 0 {
 			return nil

@@ -33,6 +33,7 @@ func (l *Lines) Current(ctx context.Context) ([]current.Value, error) {
 		}
 		run.Normalize()
 		values, _ := current.Of(run)
+		current.Direct(values, l.r.where.Config.Better)
 		state.Add(values)
 	}
 	return state.Values(), nil

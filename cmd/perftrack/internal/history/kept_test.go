@@ -133,6 +133,12 @@ func TestKeptSummaries(t *testing.T) {
 		{"the configuration", Options{}, func(k *keeping) {
 			appendTo(k.t, filepath.Join(k.Dir, "perftrack.toml"), "\n[defaults]\nthreshold = 0.2\n")
 		}, false},
+		{"a direction", Options{}, func(k *keeping) {
+			appendTo(k.t, filepath.Join(k.Dir, "perftrack.toml"), "\n[[rule]]\nunit = 'ns/op'\nbetter = 'higher'\n")
+		}, false},
+		{"a direction of another unit", Options{}, func(k *keeping) {
+			appendTo(k.t, filepath.Join(k.Dir, "perftrack.toml"), "\n[[rule]]\nunit = 'Percent'\nbetter = 'higher'\n")
+		}, true},
 		{"the program", Options{}, func(k *keeping) { k.Version = "newer" }, false},
 		{"the unit", Options{Unit: "ns/op"}, func(*keeping) {}, false},
 		{"the branch", Options{Branch: "HEAD"}, func(*keeping) {}, false},

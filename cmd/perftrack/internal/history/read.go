@@ -186,31 +186,6 @@ func (r *reader) seriesOf(ctx context.Context, b store.BenchmarkInfo, level bool
 	return out, all, nil
 }
 
-// direct declares in the runs of the points the directions that rules set for units of the
-// benchmark, so that whoever asks the runs gets the rules' answer.
-func (r *reader) direct(b store.BenchmarkInfo, points []record.HistoryPoint) {
-	directions := r.directions(b)
-	if len(directions) == 0 {
-		return
-	}
-	for i := range points {
-		run := *points[i].Run
-		run.Units = record.WithDirections(run.Units, directions)
-		points[i].Run = &run
-	}
-}
-
-// directions returns the directions that rules set for units of a benchmark.
-func (r *reader) directions(b store.BenchmarkInfo) map[string]int {
-	all := map[string]int{}
-	for _, unit := range b.Units {
-		if better := r.where.Config.Better(b.Name, unit); better != 0 {
-			all[unit] = better
-		}
-	}
-	return all
-}
-
 // addFound adds the commits found by bisections to the steps of a series.
 func (r *reader) addFound(s steps.Series) {
 	name := checkedName{s.Target, s.BenchmarkID}
