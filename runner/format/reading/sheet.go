@@ -223,15 +223,14 @@ func (s *Sheet) Summary(row Row, spread Spread) error {
 	if len(row.Values) > 0 {
 		unit := row.Values[0].Unit
 		row.Values = slices.Clip(row.Values)
-		for _, f := range []struct {
-			prefix string
-			v      float64
-		}{{"sd-", spread.SD}, {"low-", spread.Low}, {"high-", spread.High}} {
-			if !math.IsNaN(f.v) && len(f.prefix)+len(unit) <= bounds.MaxUnit {
-				row.Values = append(row.Values, Value{V: max(f.v, 0), Unit: f.prefix + unit})
+		low, high := record.BoundUnits(unit)
+		for _, v := range []Value{{V: spread.SD, Unit: record.SDUnit(unit)}, {V: spread.Low, Unit: low}, {V: spread.High, Unit: high}} {
+			if !math.IsNaN(v.V) && len(v.Unit) <= bounds.MaxUnit {
+				v.V = max(v.V, 0)
+				row.Values = append(row.Values, v)
 			}
 		}
-		row.Values = append(row.Values, Value{V: float64(spread.N), Unit: "summary-n"})
+		row.Values = append(row.Values, Value{V: float64(spread.N), Unit: record.UnitSummaryN})
 	}
 	return s.Result(row)
 }
