@@ -13,7 +13,8 @@ func TestUnitOf(t *testing.T) {
 		factor     float64
 	}{
 		{"ns", "ns/op", 1}, {"ns/op", "ns/op", 1}, {"ns/iter", "ns/op", 1}, {"us", "ns/op", 1e3}, {"µs", "ns/op", 1e3}, {"μs/iter", "ns/op", 1e3},
-		{"ms/op", "ns/op", 1e6}, {"s", "ns/op", 1e9}, {"seconds", "ns/op", 1e9}, {"min", "ns/op", 60e9}, {"ps", "ns/op", 1e-3},
+		{"ms/op", "ns/op", 1e6}, {"s", "ns/op", 1e9}, {"seconds", "ns/op", 1e9}, {"ops/hr", "ops/s", 1.0 / 3600}, {"day/op", "ns/op", 86400e9},
+		{"min", "ns/op", 60e9}, {"ps", "ns/op", 1e-3},
 		{"ops/s", "ops/s", 1}, {"ops/sec", "ops/s", 1}, {"iter/sec", "ops/s", 1}, {"ops/ms", "ops/s", 1e3}, {"hz", "ops/s", 1}, {"op/ns", "ops/s", 1e9},
 		{"B/op", "B/op", 1}, {"KiB/op", "B/op", 1024}, {"allocs/op", "allocs/op", 1}, {"bytes", "B", 1}, {"MB", "B", 1e6},
 		{"B/s", "MB/s", 1e-6}, {"MB/s", "MB/s", 1}, {"GiB/s", "MB/s", 1073.741824}, {"MB/sec", "MB/s", 1},

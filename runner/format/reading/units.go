@@ -25,7 +25,7 @@ func (u Unit) Value(v float64) Value {
 var times = map[string]float64{
 	"ps": 1e-3, "ns": 1, "nsec": 1, "nanoseconds": 1, "us": 1e3, "µs": 1e3, "μs": 1e3, "usec": 1e3, "microseconds": 1e3,
 	"ms": 1e6, "msec": 1e6, "milliseconds": 1e6, "s": 1e9, "sec": 1e9, "second": 1e9, "seconds": 1e9,
-	"m": 60e9, "min": 60e9, "minutes": 60e9, "h": 3600e9, "hours": 3600e9,
+	"m": 60e9, "min": 60e9, "minutes": 60e9, "h": 3600e9, "hr": 3600e9, "hours": 3600e9, "day": 86400e9,
 }
 
 // Bytes per unit of size. KB is 1000 bytes and KiB is 1024.
