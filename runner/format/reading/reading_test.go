@@ -2,6 +2,7 @@ package reading
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -120,5 +121,20 @@ func TestMatches(t *testing.T) {
 	}
 	if errors.Is(&AmbiguousError{}, &UnknownError{}) {
 		t.Error("the errors are the same")
+	}
+}
+
+func TestTidied(t *testing.T) {
+	for _, tt := range []struct {
+		v    Value
+		want string
+	}{
+		{Value{V: 5, Unit: "ns/op"}, "{5e-09 sec/op 5 ns/op}"},
+		{Value{V: 0, Unit: "ns/op"}, "{0 ns/op 0 }"},
+		{Value{V: 5, Unit: "items/s"}, "{5 items/s 0 }"},
+	} {
+		if got := fmt.Sprint(tidied(tt.v)); got != tt.want {
+			t.Errorf("%v: got %s, want %s", tt.v, got, tt.want)
+		}
 	}
 }

@@ -181,8 +181,8 @@ func (s *Sheet) Result(row Row) error {
 // tidied returns a value as benchfmt's reader does.
 func tidied(v Value) benchfmt.Value {
 	value, unit := benchunit.Tidy(v.V, v.Unit)
-	if unit == v.Unit {
-		return benchfmt.Value{Value: value, Unit: unit}
+	if value == v.V { // a 0 keeps its unit
+		return benchfmt.Value{Value: v.V, Unit: v.Unit}
 	}
 	return benchfmt.Value{Value: value, Unit: unit, OrigValue: v.V, OrigUnit: v.Unit}
 }
