@@ -80,6 +80,10 @@ var formats = []Format{
 	profileReport,
 	scopeTable,
 	cpp.GoogleBenchmark,
+	cpp.GoogleBenchmarkConsole,
+	cpp.Catch2XML,
+	cpp.Catch2Console,
+	cpp.Nanobench,
 }
 
 // All returns the formats, in the order of a list for users.

@@ -1,2 +1,3 @@
-// Package cpp reads the output of benchmark libraries for C++. Start with googlebenchmark.go.
+// Package cpp reads the output of benchmark libraries for C++: google-benchmark, Catch2 and nanobench.
+// Start with googlebenchmark.go.
 package cpp
