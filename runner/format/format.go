@@ -18,6 +18,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/format/cpp"
+	"github.com/perftrack/perftrack/runner/format/managed"
 	"github.com/perftrack/perftrack/runner/format/reading"
 	"github.com/perftrack/perftrack/runner/format/scopes"
 	"github.com/perftrack/perftrack/runner/spelling"
@@ -84,6 +85,8 @@ var formats = []Format{
 	cpp.Catch2XML,
 	cpp.Catch2Console,
 	cpp.Nanobench,
+	managed.JMH,
+	managed.BenchmarkDotNet,
 }
 
 // All returns the formats, in the order of a list for users.

@@ -1,2 +1,2 @@
-// Package managed reads the output of benchmark harnesses for the JVM and .NET.
+// Package managed reads the output of benchmark harnesses for the JVM and .NET. Start with jmh.go.
 package managed
