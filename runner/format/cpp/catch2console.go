@@ -23,6 +23,12 @@ var Catch2Console = reading.Format{
 	Line:        catch2Header.Match,
 	Marks:       []string{"benchmark name", "low mean", "std dev", "Catch"},
 	Read:        readCatch2Console,
+	Report:      func(head []byte) bool { return reading.Fills(head, ofCatch2Console) },
+}
+
+// ofCatch2Console reports whether Catch2 prints a line for each table: a rule, a header or figures.
+func ofCatch2Console(line []byte) bool {
+	return catch2Rule.Match(line) || catch2Header.Match(line) || catch2First.Match(line) || catch2Figures.Match(line) || catch2Failed.Match(line)
 }
 
 // Lines of the table. The headers of the columns differ between versions: version 3 says "est run

@@ -25,6 +25,21 @@ var GoogleBenchmarkConsole = reading.Format{
 	Line:        func(line []byte) bool { _, ok := parseGoogleRow(line); return ok },
 	Marks:       []string{"UserCounters...", "Iterations", "CPU"},
 	Read:        readGoogleConsole,
+	Report:      func(head []byte) bool { return reading.Fills(head, ofGoogleConsole) },
+}
+
+// ofGoogleConsole reports whether google-benchmark prints a line: a row of the table, a rule, or a fact
+// about the machine.
+func ofGoogleConsole(line []byte) bool {
+	if _, ok := parseGoogleRow(line); ok {
+		return true
+	}
+	for _, begin := range []string{"-----", "Benchmark ", "Running ", "Run on (", "CPU Caches:", "Load Average:", "***WARNING***"} {
+		if bytes.HasPrefix(line, []byte(begin)) {
+			return true
+		}
+	}
+	return googleMissing.Match(line)
 }
 
 func readGoogleConsole(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {

@@ -3,6 +3,7 @@ package cpp_test
 import (
 	"testing"
 
+	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/format/formattest"
 )
 
@@ -69,6 +70,31 @@ func TestGoogleAggregates(t *testing.T) {
 		BM_mean 100 3000 ns/op 2000 cpu-ns/op
 		BM_C_mean 200 4000 ns/op 4000 cpu-ns/op
 	`)
+}
+
+// A README that quotes a table is no report.
+func TestConsoleReports(t *testing.T) {
+	quote := func(text string) string {
+		return "# Fast\n\nIt is fast.\nHow fast?\nSee:\n\n" + text + "\nThe figures\nare from\nmy laptop.\n"
+	}
+	for _, tt := range []struct {
+		text string
+		want bool
+	}{
+		{googleConsole, true},
+		{googleAggregates, true},
+		{catch2Console, true},
+		{quote("BM_Copy/64   41.2 ns    13.7 ns   1062680\n"), false},
+		{quote("benchmark name    samples   iterations   mean\nFib 10   10   71   28.5 us\n"), false},
+	} {
+		f, err := format.Detect([]byte(tt.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.IsReport([]byte(tt.text)); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.text, got, tt.want)
+		}
+	}
 }
 
 func FuzzGoogleConsole(f *testing.F) {
