@@ -21,6 +21,7 @@ import (
 	"github.com/perftrack/perftrack/runner/format/managed"
 	"github.com/perftrack/perftrack/runner/format/reading"
 	"github.com/perftrack/perftrack/runner/format/scopes"
+	"github.com/perftrack/perftrack/runner/format/tools"
 	"github.com/perftrack/perftrack/runner/spelling"
 )
 
@@ -87,6 +88,9 @@ var formats = []Format{
 	cpp.Nanobench,
 	managed.JMH,
 	managed.BenchmarkDotNet,
+	tools.Hyperfine,
+	tools.K6,
+	tools.CSV,
 }
 
 // All returns the formats, in the order of a list for users.
