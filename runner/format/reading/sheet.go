@@ -153,6 +153,9 @@ func (s *Sheet) Result(row Row) error {
 	if len(row.Values) == 0 {
 		return s.Bad(row.Line, "%s has no figures", bounds.Quote(row.Name))
 	}
+	if len(row.Values) > record.MaxUnits {
+		return s.Bad(row.Line, "%s has more than %d figures, the limit", bounds.Quote(row.Name), record.MaxUnits)
+	}
 	name := word(row.Name)
 	if name == "" {
 		return s.Bad(row.Line, "a benchmark has no name")
@@ -161,6 +164,9 @@ func (s *Sheet) Result(row Row) error {
 	for _, v := range row.Values {
 		if err := bounds.CheckText("unit", []byte(v.Unit), bounds.MaxUnit); err != nil {
 			return s.Bad(row.Line, "%w", err)
+		}
+		if bounds.IsDecimal(v.Unit) { // the benchmark format would take it for the next value
+			return s.Bad(row.Line, "%s has the unit %s, a number", bounds.Quote(name), bounds.Quote(v.Unit))
 		}
 		if math.IsNaN(v.V) || math.IsInf(v.V, 0) || v.V < 0 {
 			return s.Bad(row.Line, "%s is %v %s: not a finite number of 0 or more", bounds.Quote(name), v.V, v.Unit)
