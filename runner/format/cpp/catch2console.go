@@ -41,8 +41,12 @@ var (
 	catch2Rule    = regexp.MustCompile(`^(-{20,}|={20,}|\.{20,})$`)
 )
 
-// maxNameLines is the number of lines that a wrapped name may have.
-const maxNameLines = 64
+// Limits on a name or a title, beyond which the program printed other text. Catch2 wraps lines at the
+// width of a terminal.
+const (
+	maxNameLines = 64
+	maxNameLine  = 1 << 10 // bytes
+)
 
 func readCatch2Console(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
 	c := &catch2Console{Sheet: reading.NewSheet(fileName, emit)}
@@ -68,12 +72,13 @@ func readCatch2Console(r io.Reader, fileName string, emit func(benchfmt.Record) 
 // the test case and its sections between two rules, and a table.
 type catch2Console struct {
 	*reading.Sheet
-	state  catch2State
-	title  []string // names of the test case and its sections
-	single bool     // the table has one line for each benchmark
-	name   []string // lines of the name of the next benchmark
-	lines  int      // lines with figures of the current benchmark
-	bench  catch2Benchmark
+	state      catch2State
+	title      []string // names of the test case and its sections
+	titleLines int
+	single     bool     // the table has one line for each benchmark
+	name       []string // lines of the name of the next benchmark
+	lines      int      // lines with figures of the current benchmark
+	bench      catch2Benchmark
 }
 
 type catch2State int
@@ -96,9 +101,11 @@ func (c *catch2Console) line(text string, number int) error {
 	}
 	switch c.state {
 	case inTitle:
-		if c.addTitle(text); len(c.title) > maxNameLines {
-			c.state, c.title = outside, nil // a rule of the program's own
+		if c.titleLines++; c.titleLines > maxNameLines || len(text) > maxNameLine {
+			c.state, c.title = outside, nil // the rule was the program's own
+			return nil
 		}
+		c.addTitle(text)
 	case inTable:
 		return c.row(text, number)
 	}
@@ -123,7 +130,7 @@ func (c *catch2Console) rule(char byte) error {
 	case c.state == inTitle:
 		c.state = outside
 	default:
-		c.state, c.title = inTitle, nil
+		c.state, c.title, c.titleLines = inTitle, nil, 0
 	}
 	return err
 }
@@ -157,9 +164,11 @@ func (c *catch2Console) row(text string, number int) error {
 	if strings.TrimSpace(text) == "" {
 		return c.endBenchmark()
 	}
-	if c.name = append(c.name, strings.TrimSpace(text)); len(c.name) > maxNameLines {
+	if len(c.name) == maxNameLines || len(text) > maxNameLine {
 		c.state, c.name = outside, nil // other text follows the table
+		return nil
 	}
+	c.name = append(c.name, strings.TrimSpace(text))
 	return nil
 }
 

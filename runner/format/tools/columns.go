@@ -64,13 +64,14 @@ func newColumns(header []string) (*columns, error) {
 			c.numeric[i] = true
 		}
 	}
-	for i, m := range c.measures {
+	units := map[string]string{} // headers
+	for _, m := range c.measures {
 		c.numeric[m.column] = true
-		for _, before := range c.measures[:i] {
-			if m.prefix+m.unit.Go == before.prefix+before.unit.Go {
-				return nil, fmt.Errorf("the columns %s and %s are both in %s", bounds.Quote(c.header[before.column]), bounds.Quote(c.header[m.column]), m.unit.Go)
-			}
+		unit := m.prefix + m.unit.Go
+		if before, ok := units[unit]; ok {
+			return nil, fmt.Errorf("the columns %s and %s are both in %s", bounds.Quote(before), bounds.Quote(c.header[m.column]), m.unit.Go)
 		}
+		units[unit] = c.header[m.column]
 	}
 	return c, nil
 }

@@ -65,8 +65,11 @@ type k6Figure struct {
 	v    float64
 }
 
-// maxFigures is the number of figures of a metric that are kept.
-const maxFigures = 64
+// Limits on the figures of a metric that are kept: their number, and the length of a name.
+const (
+	maxFigures = 64
+	maxFigure  = 64
+)
 
 func (k *k6) metadata() error {
 	return k.Object(func(key string) error {
@@ -107,7 +110,7 @@ func (k *k6) member(key string) (err error) {
 		m.contains, err = k.Text()
 	case key == "values":
 		err = k.Object(k.member)
-	case k.Next() == '0' && len(m.figures) < maxFigures:
+	case k.Next() == '0' && len(m.figures) < maxFigures && len(key) <= maxFigure:
 		var v float64
 		v, err = k.Number()
 		m.figures = append(m.figures, k6Figure{key, v})
