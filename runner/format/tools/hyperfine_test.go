@@ -48,15 +48,15 @@ func BenchmarkHyperfine(b *testing.B) {
       "max": 0.11533689272,
       "times": [
         0.10586876872,
-        0.10725897672000001,
-        0.10985180972,
-        0.11533689272
+        0.10725897672000001
       ],
       "exit_codes": [
         0,
-        0,
-        0,
         0
-      ]
+      ],
+      "parameters": {
+        "delay": "0.1",
+        "input": "testdata/large.json"
+      }
     }`, ",", "]}")
 }

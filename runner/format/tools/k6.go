@@ -32,7 +32,7 @@ func detectK6(h *reading.Head) bool {
 
 func readK6(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
 	return reading.ReadJSON(r, fileName, emit, func(d *reading.Document) error {
-		k := &k6{Document: d}
+		k := &k6{Document: d, units: map[[2]string]string{}}
 		return k.Object(func(key string) error {
 			switch key {
 			case "metrics":
@@ -49,7 +49,8 @@ func readK6(r io.Reader, fileName string, emit func(benchfmt.Record) error) erro
 
 type k6 struct {
 	*reading.Document
-	m k6Metric
+	m     k6Metric
+	units map[[2]string]string // by figure and unit of the trend
 }
 
 // A k6Metric is a metric. Its figures are names such as avg and p(95) with values.
@@ -195,26 +196,44 @@ func (k *k6) trend() error {
 	}
 	spread := reading.NoSpread()
 	for _, f := range m.figures {
-		name := map[string]string{"min": "min", "med": "p50", "max": "max"}[f.name]
-		if p, ok := strings.CutPrefix(f.name, "p("); ok {
-			name = "p" + strings.TrimSuffix(p, ")")
-		}
-		switch {
-		case f.name == "count":
+		if f.name == "count" {
 			spread.N = int(min(max(f.v, 0), math.MaxInt32))
-		case name != "" && f.name != center:
-			row.Values = append(row.Values, reading.Value{V: unit.Value(f.v).V, Unit: name + "-" + unit.Go})
-			if unit.Go == "ns/op" {
-				if err := k.Declare(name+"-ns/op", "lower"); err != nil {
-					return err
-				}
-			}
+		}
+		name, err := k.unitOf(f.name, unit.Go)
+		if err != nil {
+			return err
+		}
+		if name != "" && f.name != center {
+			row.Values = append(row.Values, reading.Value{V: unit.Value(f.v).V, Unit: name})
 		}
 	}
 	if len(row.Values) == 0 {
 		return k.LeaveOut(m.line, m.name, "it has no figures")
 	}
 	return k.Summary(row, spread)
+}
+
+// unitOf returns the unit of a figure, such as p95-ns/op for p(95), and declares it. It returns "" for a
+// figure that is none of the distribution.
+func (k *k6) unitOf(figure, unit string) (string, error) {
+	key := [2]string{figure, unit}
+	if known, ok := k.units[key]; ok {
+		return known, nil
+	}
+	name := map[string]string{"min": "min", "med": "p50", "max": "max"}[figure]
+	if p, ok := strings.CutPrefix(figure, "p("); ok {
+		name = "p" + strings.TrimSuffix(p, ")")
+	}
+	if name != "" {
+		name += "-" + unit
+	}
+	if len(k.units) < maxFigures {
+		k.units[key] = name
+	}
+	if name == "" || unit != "ns/op" {
+		return name, nil
+	}
+	return name, k.Declare(name, "lower")
 }
 
 // rate emits the share of true values. The names of units say which direction is better.
