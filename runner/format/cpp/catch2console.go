@@ -35,7 +35,7 @@ func ofCatch2Console(line []byte) bool {
 // time" for "estimated". With --benchmark-no-analysis, a benchmark is one line with its mean.
 var (
 	catch2Header  = regexp.MustCompile(`^benchmark name\s+samples\s+iterations\s+\S`)
-	catch2First   = regexp.MustCompile(`^(\S.*?)?\s\s*([0-9]+)\s+[0-9]+\s+(\S+) (ns|us|ms|s|m)\s*$`)
+	catch2First   = regexp.MustCompile(`^(\S.*?)?\s+([0-9]+)\s+[0-9]+\s+(\S+) (ns|us|ms|s|m)\s*$`)
 	catch2Figures = regexp.MustCompile(`^\s+(\S+) (ns|us|ms|s|m)\s+(\S+) (ns|us|ms|s|m)\s+(\S+) (ns|us|ms|s|m)\s*$`)
 	catch2Failed  = regexp.MustCompile(`^(\S.*?)?\s+Benchmark failed \((.*)\)\s*$`)
 	catch2Rule    = regexp.MustCompile(`^(-{20,}|={20,}|\.{20,})$`)

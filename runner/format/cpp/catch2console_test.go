@@ -105,4 +105,14 @@ tail                                            10           813    21.9306 ns
 	`)
 }
 
+// A program may print a rule of its own, and any text after it. That is no title.
+func TestCatch2OtherText(t *testing.T) {
+	rule := strings.Repeat("-", 79) + "\n"
+	table := "benchmark name    samples   iterations   mean\n" + rule + "Fib 10   10   71   28.5 us\n"
+	for _, text := range []string{strings.Repeat("text\n", 100), strings.Repeat("text ", 1000) + "\n"} {
+		formattest.Check(t, "catch2-console", rule+text+table, "Fib_10 1 28500 ns/op 10 summary-n")
+	}
+	formattest.Check(t, "catch2-console", table+strings.Repeat("text\n", 100)+"Fib 20   10   71   28.5 us\n", "Fib_10 1 28500 ns/op 10 summary-n")
+}
+
 func FuzzCatch2Console(f *testing.F) { formattest.Fuzz(f, "catch2-console", catch2Console) }

@@ -165,7 +165,8 @@ func (k *k6) emit() error {
 
 // timed begin the names of k6's own trends that are times. The form of --summary-export does not say
 // what a trend contains.
-var timed = []string{"http_req_", "iteration_duration", "group_duration", "ws_connecting", "ws_session_duration", "ws_ping", "grpc_req_duration", "browser_http_req_duration"}
+var timed = []string{"http_req_", "iteration_duration", "group_duration", "ws_connecting", "ws_session_duration", "ws_ping", "grpc_req_duration", "browser_http_req_duration",
+	"browser_web_vital_fcp", "browser_web_vital_fid", "browser_web_vital_inp", "browser_web_vital_lcp", "browser_web_vital_ttfb"}
 
 // unit returns the unit of a trend. Times are always in milliseconds.
 func (m *k6Metric) unit() reading.Unit {
