@@ -83,6 +83,8 @@ type googleRow struct {
 // The part of a line after the name; a name may contain spaces.
 var googleFigures = regexp.MustCompile(`\s([0-9][0-9.e+-]*) (ns|us|ms|s)\s+([0-9][0-9.e+-]*) (ns|us|ms|s)\s+([0-9]+)(?:\s+(\S.*?))?\s*$`)
 
+var googleHeader = regexp.MustCompile(`^Benchmark\s+Time\s+CPU\s+Iterations`)
+
 var googleMissing = regexp.MustCompile(`^(\S.*?)\s+(ERROR OCCURRED|SKIPPED): '(.*)'\s*$`)
 
 func parseGoogleRow(line []byte) (row googleRow, ok bool) {
@@ -109,9 +111,9 @@ func parseGoogleRow(line []byte) (row googleRow, ok bool) {
 // line reads a line of the output. Lines that are no rows, such as those of the program itself, do not
 // count.
 func (g *googleConsole) line(line []byte, number int) error {
-	if fields := bytes.Fields(line); len(fields) > 3 && string(bytes.Join(fields[:4], []byte(" "))) == "Benchmark Time CPU Iterations" {
+	if googleHeader.Match(line) {
 		g.columns = nil
-		for _, column := range fields[4:] {
+		for _, column := range bytes.Fields(line)[4:] {
 			if string(column) != "UserCounters..." {
 				g.columns = append(g.columns, string(column))
 			}
