@@ -7,8 +7,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// A Format is one format of benchmark output. An input is recognized by Shape, Line or Detect; a
-// format sets one of them.
+// A Format is one format of benchmark output. An input is recognized by Shape, Line or Detect. If
+// several are set, Detect decides, and Shape describes the usual input.
 type Format struct {
 	Name        string // name in perftrack.toml and for --from
 	Description string // one line for a list of formats

@@ -3,6 +3,7 @@ package reading
 import (
 	"bytes"
 	"iter"
+	"slices"
 )
 
 // HeadSize is the number of bytes at the beginning of an input by which its format is recognized. It
@@ -42,6 +43,21 @@ func (h *Head) Lines() iter.Seq2[int, []byte] {
 func (h *Head) Has(path string) bool {
 	_, ok := h.outline().find(parsePath(path))
 	return ok
+}
+
+// Only reports whether each value of the JSON document at the beginning has one of the paths, apart
+// from the document itself.
+func (h *Head) Only(paths ...string) bool {
+	var known []wanted
+	for _, text := range paths {
+		known = append(known, parsePath(text))
+	}
+	for _, p := range h.outline().places {
+		if len(p.path) > 0 && !slices.ContainsFunc(known, func(w wanted) bool { return w.matches(p) }) {
+			return false
+		}
+	}
+	return h.JSON()
 }
 
 // JSON reports whether the input is a JSON document, or a sequence of documents, as far as the head

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/perf/benchfmt"
 )
 
 func TestUnitOf(t *testing.T) {
@@ -136,5 +138,83 @@ func TestTidied(t *testing.T) {
 		if got := fmt.Sprint(tidied(tt.v)); got != tt.want {
 			t.Errorf("%v: got %s, want %s", tt.v, got, tt.want)
 		}
+	}
+}
+
+func TestSeriesMost(t *testing.T) {
+	s := Series{Most: 4}
+	for v := range 9 {
+		s.Add(float64(v))
+	}
+	if want := []float64{0.5, 2.5, 4.5, 6.5}; !slices.Equal(s.Values, want) || s.Batch != 2 || s.N != 9 {
+		t.Errorf("got %v of %d, %d in all; want %v of 2, 9 in all", s.Values, s.Batch, s.N, want)
+	}
+	if s.Reset(); s.Most != 4 || len(s.Values) > 0 {
+		t.Errorf("after Reset: %+v", s)
+	}
+}
+
+func TestHeadOnly(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want bool
+	}{
+		{`{"a": {"b": {"value": 1}}, "c": {"d": {"value": 2, "low": null}}}`, true},
+		{`{"a": {"b": {"value": 1}}, "c": 3}`, false},
+		{`{"a": {"b": {"value": 1, "more": 2}}}`, false},
+		{`{"a": {"b": {"value": "1"}}}`, false},
+		{`[]`, true},
+		{`text`, false},
+	} {
+		if got := NewHead([]byte(tt.text)).Only("*:object", "*.*:object", "*.*.value:number", "*.*.low"); got != tt.want {
+			t.Errorf("%s: got %v, want %v", tt.text, got, tt.want)
+		}
+	}
+}
+
+// TestLateFacts checks that all results of a file have the same configuration, even if there are too
+// many to wait for the facts.
+func TestLateFacts(t *testing.T) {
+	results, found := 0, false
+	s := NewSheet("f", func(rec benchfmt.Record) error {
+		if r, ok := rec.(*Located); ok {
+			results++
+			_, has := r.ConfigIndex("runtime")
+			found = found || has
+		}
+		return nil
+	})
+	for range maxHeld + 1 {
+		if err := s.Result(Row{Name: "a", Values: []Value{{V: 1, Unit: "ns/op"}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Fact("runtime", "node")
+	if err := s.Result(Row{Name: "a", Values: []Value{{V: 1, Unit: "ns/op"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if results != maxHeld+2 || found {
+		t.Errorf("%d results, with the late fact: %v", results, found)
+	}
+}
+
+func TestDeclareOnce(t *testing.T) {
+	var got []string
+	s := NewSheet("f", func(rec benchfmt.Record) error {
+		if u, ok := rec.(*benchfmt.UnitMetadata); ok {
+			got = append(got, u.OrigUnit+" "+u.Value)
+		}
+		return nil
+	})
+	for _, better := range []string{"lower", "higher"} {
+		if err := s.Declare("ops/s", better); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Result(Row{Name: "a", Values: []Value{{V: 1, Unit: "ops/s"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"ops/s lower"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

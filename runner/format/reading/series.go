@@ -1,15 +1,18 @@
 package reading
 
+import "cmp"
+
 // MaxSeries is the maximum number of values that a [Series] keeps. It is below the number of samples
 // that a run may have of one benchmark.
 const MaxSeries = 8192
 
-// A Series collects the samples of one benchmark. If there are more than MaxSeries, it keeps the
+// A Series collects the samples of one benchmark. If there are more than Most, it keeps the
 // averages of consecutive samples instead, so a file of any length needs constant memory.
 type Series struct {
 	Values []float64
 	Batch  int // number of samples that each value averages
 	N      int // number of samples
+	Most   int // maximum number of values, an even number; 0 means MaxSeries
 
 	sum   float64 // of the current batch
 	inSum int
@@ -23,11 +26,11 @@ func (s *Series) Add(v float64) {
 	if s.inSum++; s.inSum < s.Batch {
 		return
 	}
-	if len(s.Values) == MaxSeries {
-		for i := range MaxSeries / 2 {
+	if most := cmp.Or(s.Most, MaxSeries); len(s.Values) == most {
+		for i := range most / 2 {
 			s.Values[i] = s.Values[2*i]/2 + s.Values[2*i+1]/2
 		}
-		s.Values = s.Values[:MaxSeries/2]
+		s.Values = s.Values[:most/2]
 		s.Batch *= 2
 		return // the sample begins a larger batch
 	}
@@ -36,4 +39,4 @@ func (s *Series) Add(v float64) {
 }
 
 // Reset empties the series.
-func (s *Series) Reset() { *s = Series{Values: s.Values[:0]} }
+func (s *Series) Reset() { *s = Series{Values: s.Values[:0], Most: s.Most} }

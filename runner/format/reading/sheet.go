@@ -27,10 +27,12 @@ type Sheet struct {
 	units    map[string]bool // declarations already emitted
 	held     []benchfmt.Record
 	ready    bool
+	late     bool // results were emitted before all facts were known
 }
 
-// maxHeld is the number of results held back while facts may follow.
-const maxHeld = 10_000
+// maxHeld is the number of results held back while facts may follow. If there are more, facts after
+// them are ignored, because all results of a file have the same.
+const maxHeld = 50_000
 
 // NewSheet returns a sheet for the file called fileName.
 func NewSheet(fileName string, emit func(benchfmt.Record) error) *Sheet {
@@ -66,11 +68,24 @@ type Spread struct {
 // NoSpread has only unknown figures.
 func NoSpread() Spread { return Spread{math.NaN(), math.NaN(), math.NaN(), 0} }
 
+// Values returns the known figures as values that accompany one in a unit; see [Sheet.Summary].
+func (s Spread) Values(unit string) (all []Value) {
+	for _, f := range []struct {
+		prefix string
+		v      float64
+	}{{"sd-", s.SD}, {"low-", s.Low}, {"high-", s.High}} {
+		if !math.IsNaN(f.v) && len(f.prefix)+len(unit) <= bounds.MaxUnit {
+			all = append(all, Value{V: max(f.v, 0), Unit: f.prefix + unit})
+		}
+	}
+	return all
+}
+
 // Fact sets a configuration key for all following results, such as the version of a tool. Values
 // that cannot be stored, and empty ones, are ignored.
 func (s *Sheet) Fact(key, value string) {
 	value = strings.TrimSpace(value)
-	if value != "" && bounds.CheckConfig(key, []byte(value)) == nil && !strings.ContainsFunc(value, unicode.IsControl) {
+	if value != "" && !s.late && bounds.CheckConfig(key, []byte(value)) == nil && !strings.ContainsFunc(value, unicode.IsControl) {
 		s.set(key, value)
 	}
 }
@@ -132,8 +147,14 @@ func (s *Sheet) drop(key string) {
 	s.config = slices.DeleteFunc(slices.Clone(s.config), func(c benchfmt.Config) bool { return c.Key == key })
 }
 
-// Declare says whether higher or lower values of a unit are better.
-func (s *Sheet) Declare(unit, better string) error { return s.declare(unit, "better", better) }
+// Declare says whether higher or lower values of a unit are better. The first declaration counts.
+func (s *Sheet) Declare(unit, better string) error {
+	if s.units[unit] || len(s.units) > record.MaxUnits {
+		return nil
+	}
+	s.units[unit] = true
+	return s.declare(unit, "better", better)
+}
 
 func (s *Sheet) declare(unit, key, value string) error {
 	id := unit + " " + key + "=" + value
@@ -227,15 +248,7 @@ func (s *Sheet) Samples(row Row, unit Unit, series *Series) error {
 // Summary emits a row whose first value summarizes samples that the input does not contain.
 func (s *Sheet) Summary(row Row, spread Spread) error {
 	if len(row.Values) > 0 {
-		unit := row.Values[0].Unit
-		row.Values = slices.Clip(row.Values)
-		low, high := record.BoundUnits(unit)
-		for _, v := range []Value{{V: spread.SD, Unit: record.SDUnit(unit)}, {V: spread.Low, Unit: low}, {V: spread.High, Unit: high}} {
-			if !math.IsNaN(v.V) && len(v.Unit) <= bounds.MaxUnit {
-				v.V = max(v.V, 0)
-				row.Values = append(row.Values, v)
-			}
-		}
+		row.Values = append(slices.Clip(row.Values), spread.Values(row.Values[0].Unit)...)
 		row.Values = append(row.Values, Value{V: float64(spread.N), Unit: record.UnitSummaryN})
 	}
 	return s.Result(row)
@@ -256,6 +269,7 @@ func (s *Sheet) out(rec benchfmt.Record) error {
 		return s.emit(rec)
 	}
 	if s.held = append(s.held, rec); len(s.held) > maxHeld {
+		s.late = true
 		return s.Ready()
 	}
 	return nil
