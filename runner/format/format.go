@@ -18,10 +18,12 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/format/cpp"
+	"github.com/perftrack/perftrack/runner/format/javascript"
 	"github.com/perftrack/perftrack/runner/format/managed"
 	"github.com/perftrack/perftrack/runner/format/reading"
 	"github.com/perftrack/perftrack/runner/format/scopes"
 	"github.com/perftrack/perftrack/runner/format/tools"
+	"github.com/perftrack/perftrack/runner/format/trackers"
 	"github.com/perftrack/perftrack/runner/spelling"
 )
 
@@ -91,6 +93,18 @@ var formats = []Format{
 	tools.Hyperfine,
 	tools.K6,
 	tools.CSV,
+	javascript.Tinybench,
+	javascript.Vitest,
+	javascript.Mitata,
+	javascript.BenchmarkJS,
+	javascript.BenchmarkJSON,
+	javascript.Benny,
+	javascript.BenchNode,
+	trackers.Bencher,
+	trackers.CodSpeed,
+	trackers.Custom,
+	trackers.CustomSmaller,
+	trackers.CustomBigger,
 }
 
 // All returns the formats, in the order of a list for users.

@@ -1,2 +1,2 @@
-// Package javascript reads the output of benchmark libraries for JavaScript.
+// Package javascript reads the output of benchmark libraries for JavaScript. Start with tinybench.go.
 package javascript

@@ -92,6 +92,9 @@ func (s *Sheet) Fact(key, value string) {
 
 // set replaces the configuration, because results already emitted share it.
 func (s *Sheet) set(key, value string) {
+	if slices.ContainsFunc(s.config, func(old benchfmt.Config) bool { return old.Key == key && string(old.Value) == value }) {
+		return
+	}
 	c := benchfmt.Config{Key: key, Value: []byte(value), File: true}
 	s.config = slices.DeleteFunc(slices.Clone(s.config), func(old benchfmt.Config) bool { return old.Key == key })
 	s.config = append(s.config, c)

@@ -1,2 +1,3 @@
-// Package trackers reads the files and the histories of other trackers of benchmark results.
+// Package trackers reads the files and the histories of other trackers of benchmark results. Start
+// with bencher.go.
 package trackers

@@ -1,0 +1,90 @@
+package javascript
+
+import (
+	"io"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/format/reading"
+)
+
+// Vitest is the JSON of Vitest's benchmark mode. It has samples with the option
+// benchmark.includeSamples.
+var Vitest = reading.Format{
+	Name:        "vitest",
+	Description: "JSON of Vitest's benchmarks: times",
+	Tool:        "vitest bench --run --outputJson FILE",
+	Yields:      reading.Either,
+	Shape:       []string{"files[].groups[].fullName:string", "files[].groups[].benchmarks[].name:string"},
+	Read: func(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
+		return reading.ReadJSON(r, fileName, emit, func(d *reading.Document) error {
+			return d.Object(only(d, "files", func() error {
+				return d.Array(func() error {
+					return d.Object(only(d, "groups", func() error {
+						return d.Array(func() error { return readGroup(d) })
+					}))
+				})
+			}))
+		})
+	},
+}
+
+// only returns a function that reads the member called name with read, and skips the others.
+func only(d *reading.Document, name string, read func() error) func(key string) error {
+	return func(key string) error {
+		if key == name {
+			return read()
+		}
+		return d.Skip()
+	}
+}
+
+// readGroup reads the benchmarks of a file or of a describe block. The name of the group, such as
+// "math.bench.ts > sort", has a path within the project and precedes the benchmarks.
+func readGroup(d *reading.Document) error {
+	group := ""
+	return d.Object(func(key string) (err error) {
+		switch key {
+		case "fullName":
+			group, err = d.Text()
+			return err
+		case "benchmarks":
+			return d.Array(func() error { return readVitest(d, group) })
+		}
+		return d.Skip()
+	})
+}
+
+func readVitest(d *reading.Document, group string) error {
+	name, t := "", newTimes()
+	err := d.Object(func(key string) (err error) {
+		switch key {
+		case "name":
+			name, err = d.Text()
+		case "samples":
+			return t.read(d.JSON)
+		case "mean":
+			t.mean, err = d.Number()
+		case "sd":
+			t.sd, err = d.Number()
+		case "sampleCount":
+			var n float64
+			n, err = d.Number()
+			t.n = count(n)
+		default:
+			return d.Skip()
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	row := reading.Row{Line: d.Line(), Name: name}
+	if group != "" && name != "" {
+		row.Name = group + " > " + name
+	}
+	if t.none() {
+		return d.LeaveOut(row.Line, row.Name, "it has no result: it failed or was skipped")
+	}
+	return t.emit(d.Sheet, row, reading.UnitOf("ms"))
+}

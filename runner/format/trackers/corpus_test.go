@@ -1,0 +1,35 @@
+package trackers_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/perftrack/perftrack/runner/format/formattest"
+)
+
+// TestCorpus reads files that users of these formats published. The values were written by hand.
+func TestCorpus(t *testing.T) {
+	folder := filepath.Join("..", "..", "..", "..", "shared", "corpora", "tool-output")
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip("there is no ../shared/corpora beside the repository")
+	}
+	for _, tt := range []struct{ file, format, want string }{
+		{"bencher-json-report_latency.json", "bencher", `
+			Unit ns/op from=ns
+			tests::benchmark_a 1 3247 ns/op 1044 low-ns/op 1044 high-ns/op 0 summary-n
+			tests::benchmark_b 1 3443 ns/op 2275 low-ns/op 2275 high-ns/op 0 summary-n
+			tests::benchmark_c 1 3361 ns/op 1093 low-ns/op 1093 high-ns/op 0 summary-n
+		`},
+		{"gab-customSmallerIsBetter_output.json", "github-action-benchmark", `
+			My_Custom_Smaller_Is_Better_Benchmark_-_CPU_Load 1 50 Percent 47.5 low-Percent 52.5 high-Percent 0 summary-n
+			My_Custom_Smaller_Is_Better_Benchmark_-_Memory_Used 1 100 Megabytes
+		`},
+	} {
+		text, err := os.ReadFile(filepath.Join(folder, tt.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		formattest.Check(t, tt.format, string(text), tt.want)
+	}
+}
