@@ -45,19 +45,32 @@ func Unknown(all []Format, h *Head) *UnknownError {
 		case f.Forced:
 		case len(f.Shape) > 0:
 			found, line, why := o.lacks(f.Shape)
-			if o.err != nil {
-				line, why = o.line, "invalid JSON: "+o.err.Error()
+			if broken := h.broken(); broken != "" {
+				line, why = o.line, broken
 			}
-			consider(f, float64(found)/float64(len(f.Shape)), line, why)
+			if why != "" { // otherwise Detect does not take it, for a reason of its own
+				consider(f, float64(found)/float64(len(f.Shape)), line, why)
+			}
 		case !h.JSON():
 			share, line, text := f.marked(h)
 			consider(f, share, line, fmt.Sprintf("%q", clip(text)))
 		}
 	}
-	if start := bytes.TrimSpace(h.Text); out.Nearest == "" && o.err != nil && (start[0] == '{' || start[0] == '[') {
-		out.Line, out.Why = o.line, "invalid JSON: "+o.err.Error()
+	if start := bytes.TrimSpace(h.Text); out.Nearest == "" && h.broken() != "" && (start[0] == '{' || start[0] == '[') {
+		out.Line, out.Why = o.line, h.broken()
 	}
 	return out
+}
+
+// broken says what is wrong with the JSON of an input, or "".
+func (h *Head) broken() string {
+	switch o := h.outline(); {
+	case o.err != nil:
+		return "invalid JSON: " + o.err.Error()
+	case o.cut && h.whole:
+		return "the input ends in the middle of the JSON document"
+	}
+	return ""
 }
 
 // marked returns the share of the format's marks in the head, and the first line with one of them.

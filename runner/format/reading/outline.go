@@ -16,7 +16,8 @@ type outline struct {
 	places []place
 	index  map[string]int // index in places by path
 	err    error          // the first mistake in the JSON, unless the head ended before
-	line   int            // line of the mistake
+	cut    bool           // the head ends within a document
+	line   int            // line of the mistake, or of the end of the head
 }
 
 // A place is a path in a JSON document: keys, and "[]" for the elements of arrays.
@@ -38,13 +39,14 @@ const maxStarts = 20
 // documentStart returns the offset at which the JSON document in text begins. Programs such as npm
 // print lines of their own before it.
 func documentStart(text []byte) (at int, found *outline) {
-	starts := 0
+	starts, least := 0, 0
 	for line := range bytes.Lines(text) {
 		trimmed := bytes.TrimLeft(line, " \t")
 		if len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {
 			o := parseOutline(text[at:], bytes.Count(text[:at], []byte("\n")))
-			if found == nil || o.err == nil || found.err != nil && len(o.places) > len(found.places) {
-				found = o
+			indent := len(line) - len(trimmed)
+			if found == nil || o.err == nil || indent < least || indent == least && len(o.places) > len(found.places) {
+				found, least = o, indent // a part of a broken document is indented
 			}
 			if starts++; o.err == nil || starts == maxStarts {
 				return at, found
@@ -79,6 +81,8 @@ func parseOutline(text []byte, before int) *outline {
 			var wrong *jsontext.SyntacticError
 			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && errors.As(err, &wrong) {
 				o.err, o.line = syntax(err), before+1+bytes.Count(text[:wrong.ByteOffset], []byte("\n"))
+			} else if dec.StackDepth() > 0 {
+				o.cut, o.line = true, before+1+bytes.Count(bytes.TrimSpace(text), []byte("\n"))
 			}
 			return o
 		}

@@ -100,6 +100,8 @@ func TestUnknown(t *testing.T) {
 		{"{\"context\": {},\n\"benchmarks\": [\n{\"cpu_time\": 1}]}", `no known format: the nearest is bench, but line 3 does not fit: there is no benchmarks[].real_time`},
 		{"{\"context\": {},\n\"benchmarks\": [\n{\"cpu_time\": x}]}", `no known format: the nearest is bench, but line 3 does not fit: invalid JSON: invalid character 'x' at start of value`},
 		{"log\ntest a ... bench: many ns/iter\n", `no known format: the nearest is lines, but line 2 does not fit: "test a ... bench: many ns/iter"`},
+		{"{\n\"results\": [\n{\"command\": \"a\",\n", `no known format: the nearest is times, but line 3 does not fit: the input ends in the middle of the JSON document`},
+		{"{\"x\": 1,", "no known format (line 1: the input ends in the middle of the JSON document): see perftrack formats"},
 		{"{\"x\": 1}", "no known format: see perftrack formats"},
 		{"{\n!", "no known format (line 2: invalid JSON: invalid character '!' at start of value): see perftrack formats"},
 		{"\x00\x01 {\n x", "no known format: see perftrack formats"},
