@@ -134,7 +134,7 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/database":            parts("console", "exchange", "fault", "helptext", "listing", "retention", "when", "workspace"),
 	"cmd/perftrack/internal/viewing":             parts("fault", "helptext", "workspace"),
 	"cmd/perftrack/internal/actions":             parts("console", "pullrequest"),
-	"cmd/perftrack/internal/listing":             {"compare", "reports", "runner/config", "runner/record", "store", "compare/anchors"},
+	"cmd/perftrack/internal/listing":             {"compare", "reports", "runner/config", "runner/format", "runner/record", "store", "compare/anchors"},
 	"cmd/perftrack/internal/bisect/bisectreport": parts("bisect", "fault", "listing"),
 	"cmd/perftrack/internal/completion":          parts("helptext", "manual", "measure", "outputs", "pullrequest", "setup", "workspace"),
 

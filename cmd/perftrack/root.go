@@ -98,7 +98,7 @@ func commandGroups(g *globals) []commandGroup {
 		{"Understand", []*cobra.Command{newCompareCommand(g), newHistoryCommand(g), newExplainCommand(g), newBisectCommand(g), newProfileCommand(g)}},
 		{"Publish", []*cobra.Command{newReportCommand(g), newServeCommand(g)}},
 		{"Set up and maintain", []*cobra.Command{newVetCommand(g), newInitCommand(g), newImportCommand(g), newExportCommand(g), newSyncCommand(g), newDoctorCommand(g)}},
-		{helptext.OtherCommands, []*cobra.Command{newListCommand(g), newBackfillCommand(g), newCalibrateCommand(g), newLimitsCommand(g), database.Command(database.Program{Term: g.term, Start: g.start, List: g.list}), newCICommand(g), newMCPCommand(g), newSubmitCommand(g), newWorkerCommand(g), newRoundsCommand(g),
+		{helptext.OtherCommands, []*cobra.Command{newListCommand(g), newBackfillCommand(g), newCalibrateCommand(g), newLimitsCommand(g), newFormatsCommand(g), database.Command(database.Program{Term: g.term, Start: g.start, List: g.list}), newCICommand(g), newMCPCommand(g), newSubmitCommand(g), newWorkerCommand(g), newRoundsCommand(g),
 			newCompletionCommand(g), newManCommand(g), newVersionCommand(g), newHelpCommand(g)}},
 	}
 }
