@@ -18,6 +18,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/format/cpp"
+	"github.com/perftrack/perftrack/runner/format/dynamic"
 	"github.com/perftrack/perftrack/runner/format/javascript"
 	"github.com/perftrack/perftrack/runner/format/managed"
 	"github.com/perftrack/perftrack/runner/format/reading"
@@ -100,6 +101,9 @@ var formats = []Format{
 	javascript.BenchmarkJSON,
 	javascript.Benny,
 	javascript.BenchNode,
+	dynamic.Julia,
+	dynamic.IPS,
+	dynamic.Dart,
 	trackers.Bencher,
 	trackers.CodSpeed,
 	trackers.Custom,

@@ -15,7 +15,7 @@ import (
 // the option retainSamples, and its tasks are empty in JSON unless a program copies them.
 var Tinybench = reading.Format{
 	Name:        "tinybench",
-	Description: "JSON of tinybench's tasks, or of its table: times",
+	Description: "JSON of tinybench's tasks (samples with the option retainSamples), or of its table",
 	Tool:        "JSON.stringify(bench.tasks.map(t => ({name: t.name, ...t.result}))), or bench.table()",
 	Yields:      reading.Either,
 	Shape:       []string{"[].name:string", "[].result.latency.mean:number"},

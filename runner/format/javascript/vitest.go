@@ -8,13 +8,13 @@ import (
 	"github.com/perftrack/perftrack/runner/format/reading"
 )
 
-// Vitest is the JSON of Vitest's benchmark mode. It has samples with the option
-// benchmark.includeSamples.
+// Vitest is the JSON of Vitest's benchmark mode. Vitest itself leaves the samples out, even with the
+// option benchmark.includeSamples; a reporter of the project's own may write them.
 var Vitest = reading.Format{
 	Name:        "vitest",
 	Description: "JSON of Vitest's benchmarks: times",
 	Tool:        "vitest bench --run --outputJson FILE",
-	Yields:      reading.Either,
+	Yields:      reading.Summaries,
 	Shape:       []string{"files[].groups[].fullName:string", "files[].groups[].benchmarks[].name:string"},
 	Read: func(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
 		return reading.ReadJSON(r, fileName, emit, func(d *reading.Document) error {

@@ -16,7 +16,7 @@ var Bencher = reading.Format{
 	Name:        "bencher",
 	Description: "Bencher Metric Format: measures with bounds",
 	Tool:        "any program for bencher run --adapter json, or bencher mock",
-	Yields:      reading.Summaries,
+	Yields:      reading.Either,
 	Shape:       []string{"*.*.value:number"},
 	Detect: func(h *reading.Head) bool {
 		return h.Has("*.*.value:number") && h.Only("*:object", "*.*:object", "*.*.value:number", "*.*.lower_value", "*.*.upper_value")

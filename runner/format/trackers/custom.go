@@ -24,7 +24,7 @@ func custom(name, description, better string) reading.Format {
 		Name:        name,
 		Description: description,
 		Tool:        "any program for github-action-benchmark",
-		Yields:      reading.Summaries,
+		Yields:      reading.Either,
 		Shape:       []string{"[].name:string", "[].unit:string", "[].value"},
 		Forced:      better != "",
 		Read: func(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
