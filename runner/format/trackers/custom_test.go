@@ -15,7 +15,9 @@ const custom = `[
   {"name": "span", "unit": "ns", "value": 8, "range": "[7.5, 1,000]"},
   {"name": "text", "unit": "ns", "value": 8, "range": "about 3"},
   {"name": "not a number", "unit": "ns", "value": null},
-  {"name": "no unit", "value": 3}
+  {"name": "no unit", "value": 3},
+  {"name": "swapped", "unit": "10", "value": 3},
+  {"name": "idle", "unit": "MB/s", "value": 0}
 ]`
 
 const customRows = `
@@ -28,6 +30,8 @@ const customRows = `
 	text 1 8 ns/op 0 summary-n
 	error f:9: "not a number" has the value "": not a number
 	error f:10: "no unit" has no unit
+	error f:11: "swapped" has the unit "10", a number
+	idle 1 0 MB/s
 `
 
 func TestCustom(t *testing.T) {
@@ -45,6 +49,8 @@ func TestCustom(t *testing.T) {
 		Unit ops/s better=lower
 		Unit ops/s from=ops/sec
 		Unit ns/op from=ns
+		Unit 10 better=lower
+		Unit MB/s better=lower
 	`+customRows)
 	formattest.Check(t, "github-action-benchmark-bigger", `[{"name": "a", "unit": "points", "value": 3}]`, `
 		Unit points better=higher
