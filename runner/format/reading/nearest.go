@@ -52,8 +52,9 @@ func Unknown(all []Format, h *Head) *UnknownError {
 				consider(f, float64(found)/float64(len(f.Shape)), line, why)
 			}
 		case !h.JSON():
-			share, line, text := f.marked(h)
-			consider(f, share, line, fmt.Sprintf("%q", clip(text)))
+			if share, line, text := f.marked(h); share >= leastMarked {
+				consider(f, share, line, fmt.Sprintf("%q", clip(text)))
+			}
 		}
 	}
 	if start := bytes.TrimSpace(h.Text); out.Nearest == "" && h.broken() != "" && (start[0] == '{' || start[0] == '[') {
@@ -72,6 +73,10 @@ func (h *Head) broken() string {
 	}
 	return ""
 }
+
+// leastMarked is the least share of a format's marks that makes it the nearest one, because a single
+// word such as Total is in many texts.
+const leastMarked = 0.9 / 2
 
 // marked returns the share of the format's marks in the head, and the first line with one of them.
 func (f *Format) marked(h *Head) (share float64, line int, text []byte) {

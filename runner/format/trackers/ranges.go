@@ -9,15 +9,15 @@ import (
 	"github.com/perftrack/perftrack/runner/format/reading"
 )
 
-const number = `([0-9][0-9,]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?)`
+const rangeNumber = `([0-9][0-9,]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?)`
 
 // The ranges whose meaning is clear.
 var (
-	plusMinus = regexp.MustCompile(`^(?:±|\+-|\+/-)\s*` + number + `$`)
-	percent   = regexp.MustCompile(`^(?:±|\+-|\+/-)?\s*` + number + `\s*%$`)
-	both      = regexp.MustCompile(`^(?:±|\+-|\+/-)?\s*` + number + `\s*\((?:±|\+-|\+/-)?\s*` + number + `\s*%\)$`)
-	deviation = regexp.MustCompile(`(?i)^(?:stddev|std|sd|standard deviation)\s*[:=]\s*` + number + `$`)
-	between   = regexp.MustCompile(`^\[?\s*` + number + `\s*(?:,\s|-|–|\.\.|…|to\s)\s*` + number + `\s*\]?$`)
+	rangeAround  = regexp.MustCompile(`^(?:±|\+-|\+/-)\s*` + rangeNumber + `$`)
+	rangePercent = regexp.MustCompile(`^(?:±|\+-|\+/-)?\s*` + rangeNumber + `\s*%$`)
+	rangeBoth    = regexp.MustCompile(`^(?:±|\+-|\+/-)?\s*` + rangeNumber + `\s*\((?:±|\+-|\+/-)?\s*` + rangeNumber + `\s*%\)$`)
+	rangeSD      = regexp.MustCompile(`(?i)^(?:stddev|std|sd|standard deviation)\s*[:=]\s*` + rangeNumber + `$`)
+	rangeBetween = regexp.MustCompile(`^\[?\s*` + rangeNumber + `\s*(?:,\s|-|–|\.\.|…|to\s)\s*` + rangeNumber + `\s*\]?$`)
 )
 
 // spreadOf returns the spread of a value v by the text that a program wrote as its range. Unless the
@@ -29,21 +29,21 @@ func spreadOf(text string, v float64, u reading.Unit) reading.Spread {
 	var m []float64
 	switch {
 	case strings.HasSuffix(text, "%)"):
-		if m = figures(both, text); m != nil && math.Abs(m[0]-v*m[1]/100) <= 0.1*m[0] {
+		if m = figures(rangeBoth, text); m != nil && math.Abs(m[0]-v*m[1]/100) <= 0.1*m[0] {
 			around(m[0])
 		}
 	case strings.HasSuffix(text, "%"):
-		if m = figures(percent, text); m != nil {
+		if m = figures(rangePercent, text); m != nil {
 			around(math.Abs(v) * m[0] / 100)
 		}
 	case strings.HasPrefix(text, "±"), strings.HasPrefix(text, "+"):
-		if m = figures(plusMinus, text); m != nil {
+		if m = figures(rangeAround, text); m != nil {
 			around(m[0])
 		}
 	default:
-		if m = figures(deviation, text); m != nil {
+		if m = figures(rangeSD, text); m != nil {
 			s.SD = u.Value(m[0]).V
-		} else if m = figures(between, text); m != nil && m[0] <= v && v <= m[1] {
+		} else if m = figures(rangeBetween, text); m != nil && m[0] <= v && v <= m[1] {
 			s.Low, s.High = u.Value(m[0]).V, u.Value(m[1]).V
 		}
 	}
