@@ -34,11 +34,9 @@ func NewJSON(r io.Reader, fileName string) *JSON {
 // A counter counts the bytes and lines given to a decoder, and limits what the decoder keeps.
 type counter struct {
 	r      io.Reader
-	head   []byte // read while looking for the document
 	lines  int
 	given  int64
 	offset func() int64 // end of the last token
-	tail   bool         // r is at its end
 }
 
 // maxToken is the number of bytes in a token, or in a value read by Into. It is the limit on a line of
@@ -49,16 +47,21 @@ var errToken = fmt.Errorf("a value is longer than the limit of %d MiB", maxToken
 
 // skip reads the head of the input and drops the lines before the document.
 func (c *counter) skip() {
-	c.head = make([]byte, HeadSize)
-	n, err := io.ReadFull(c.r, c.head)
-	c.head, c.tail = c.head[:n], err != nil
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		c.r, c.tail = io.MultiReader(failing{err}), false
+	head := make([]byte, HeadSize)
+	n, err := io.ReadFull(c.r, head)
+	head = bytes.TrimPrefix(head[:n], []byte("\uFEFF"))
+	at, _ := documentStart(head)
+	c.lines = bytes.Count(head[:at], []byte("\n"))
+	var rest io.Reader
+	switch {
+	case err == nil:
+		rest = c.r
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		rest = bytes.NewReader(nil)
+	default:
+		rest = failing{err}
 	}
-	c.head = bytes.TrimPrefix(c.head, []byte("\uFEFF"))
-	at, _ := documentStart(c.head)
-	c.lines = bytes.Count(c.head[:at], []byte("\n"))
-	c.head = c.head[at:]
+	c.r = &nulls{r: io.MultiReader(bytes.NewReader(head[at:]), rest)}
 }
 
 // failing returns its error to every Read.
@@ -70,15 +73,7 @@ func (c *counter) Read(p []byte) (n int, err error) {
 	if c.offset != nil && c.given-c.offset() > maxToken {
 		return 0, errToken
 	}
-	switch {
-	case len(c.head) > 0:
-		n = copy(p, c.head)
-		c.head = c.head[n:]
-	case c.tail:
-		return 0, io.EOF
-	default:
-		n, err = c.r.Read(p)
-	}
+	n, err = c.r.Read(p)
 	c.given += int64(n)
 	c.lines += bytes.Count(p[:n], []byte("\n"))
 	return n, err

@@ -53,6 +53,7 @@ func TestJSON(t *testing.T) {
 		{"> bench\n> node bench.js\n\n[1]\n", "[ 1 ]"},
 		{"[info] starting\n{\"a\": 1}\n", "{ a=1 }"},
 		{`{"a": 1, "a": 2}`, "{ a=1 a=2 }"},
+		{"noise\n{\n\"a\": [NaN],\n\"b\": [\n{}, -Infinity\n]\n}", "{ a=[  ] b=[ { }  ] }"},
 
 		{"{\n\"a\": tru}", "f:2: invalid JSON: invalid character '}' in literal true (expecting 'e')"},
 		{"{\"a\":\n\n [1,", "f:3: the input ends in the middle of the JSON document"},
@@ -110,6 +111,24 @@ func TestJSONFails(t *testing.T) {
 	for _, text := range []string{"", "{", "{}", `{"a":` + strings.Repeat(" ", 2*HeadSize)} {
 		if _, err := walk(NewJSON(io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken)), "f")); err == nil || !strings.Contains(err.Error(), "broken") {
 			t.Errorf("%.10q: %v", text, err)
+		}
+	}
+}
+
+func TestNulls(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{`[NaN, 1, Infinity, -Infinity, -1e-05, 2E+3]`, `[null, 1, null, null, -1e-05, 2E+3]`},
+		{`{"NaN": "a NaN, \" NaN \\\\", "b": [NaN]}`, `{"NaN": "a NaN, \" NaN \\\\", "b": [null]}`},
+		{`[true, nullable, Nan, NaNs, InfinityInfinity]`, `[true, nullable, Nan, NaNs, InfinityInfinity]`},
+		{`NaN`, `null`},
+		{`-`, `-`},
+		{``, ``},
+	} {
+		for _, r := range []io.Reader{strings.NewReader(tt.text), iotest.OneByteReader(strings.NewReader(tt.text)), iotest.DataErrReader(strings.NewReader(tt.text))} {
+			got, err := io.ReadAll(&nulls{r: r})
+			if string(got) != tt.want || err != nil {
+				t.Errorf("%s: got %s, %v; want %s", tt.text, got, err, tt.want)
+			}
 		}
 	}
 }

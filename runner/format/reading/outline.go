@@ -39,6 +39,7 @@ const maxStarts = 20
 // documentStart returns the offset at which the JSON document in text begins. Programs such as npm
 // print lines of their own before it.
 func documentStart(text []byte) (at int, found *outline) {
+	text = withZeros(text)
 	starts, least := 0, 0
 	for line := range bytes.Lines(text) {
 		trimmed := bytes.TrimLeft(line, " \t")

@@ -159,6 +159,9 @@ func (s *Sheet) Declare(unit, better string) error {
 	return s.declare(unit, "better", better)
 }
 
+// Exact says that a unit has no noise, such as a number of executed instructions.
+func (s *Sheet) Exact(unit string) error { return s.declare(unit, "assume", "exact") }
+
 func (s *Sheet) declare(unit, key, value string) error {
 	id := unit + " " + key + "=" + value
 	if s.units[id] || len(s.units) > record.MaxUnits {
