@@ -21,6 +21,7 @@ import (
 	"github.com/perftrack/perftrack/runner/format/dynamic"
 	"github.com/perftrack/perftrack/runner/format/javascript"
 	"github.com/perftrack/perftrack/runner/format/managed"
+	"github.com/perftrack/perftrack/runner/format/python"
 	"github.com/perftrack/perftrack/runner/format/reading"
 	"github.com/perftrack/perftrack/runner/format/scopes"
 	"github.com/perftrack/perftrack/runner/format/tools"
@@ -109,6 +110,7 @@ var formats = []Format{
 	trackers.Custom,
 	trackers.CustomSmaller,
 	trackers.CustomBigger,
+	python.PytestBenchmark,
 }
 
 // All returns the formats, in the order of a list for users.
