@@ -70,12 +70,11 @@ func NoSpread() Spread { return Spread{math.NaN(), math.NaN(), math.NaN(), 0} }
 
 // Values returns the known figures as values that accompany one in a unit; see [Sheet.Summary].
 func (s Spread) Values(unit string) (all []Value) {
-	for _, f := range []struct {
-		prefix string
-		v      float64
-	}{{"sd-", s.SD}, {"low-", s.Low}, {"high-", s.High}} {
-		if !math.IsNaN(f.v) && len(f.prefix)+len(unit) <= bounds.MaxUnit {
-			all = append(all, Value{V: max(f.v, 0), Unit: f.prefix + unit})
+	low, high := record.BoundUnits(unit)
+	for _, v := range [...]Value{{V: s.SD, Unit: record.SDUnit(unit)}, {V: s.Low, Unit: low}, {V: s.High, Unit: high}} {
+		if !math.IsNaN(v.V) && len(v.Unit) <= bounds.MaxUnit {
+			v.V = max(v.V, 0)
+			all = append(all, v)
 		}
 	}
 	return all
@@ -187,7 +186,7 @@ func (s *Sheet) Result(row Row) error {
 	if name == "" {
 		return s.Bad(row.Line, "a benchmark has no name")
 	}
-	r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: max(row.Iters, 1)}
+	r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: max(row.Iters, 1), Values: make([]benchfmt.Value, 0, len(row.Values))}
 	for _, v := range row.Values {
 		if err := bounds.CheckText("unit", []byte(v.Unit), bounds.MaxUnit); err != nil {
 			return s.Bad(row.Line, "%w", err)

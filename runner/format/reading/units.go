@@ -90,5 +90,8 @@ var better = map[string]string{"ops/s": "higher", "items/s": "higher", "elements
 
 // word replaces white space, because a name or a unit of the benchmark format is one word.
 func word(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return s
+	}
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), "_")
 }
