@@ -111,6 +111,8 @@ var formats = []Format{
 	trackers.CustomSmaller,
 	trackers.CustomBigger,
 	python.PytestBenchmark,
+	python.Pyperf,
+	python.ASV,
 }
 
 // All returns the formats, in the order of a list for users.
