@@ -23,6 +23,7 @@ import (
 	"github.com/perftrack/perftrack/runner/format/managed"
 	"github.com/perftrack/perftrack/runner/format/python"
 	"github.com/perftrack/perftrack/runner/format/reading"
+	"github.com/perftrack/perftrack/runner/format/rust"
 	"github.com/perftrack/perftrack/runner/format/scopes"
 	"github.com/perftrack/perftrack/runner/format/tools"
 	"github.com/perftrack/perftrack/runner/format/trackers"
@@ -113,6 +114,9 @@ var formats = []Format{
 	python.PytestBenchmark,
 	python.Pyperf,
 	python.ASV,
+	rust.CriterionConsole,
+	rust.CriterionMessages,
+	rust.Libtest,
 }
 
 // All returns the formats, in the order of a list for users.
@@ -130,6 +134,12 @@ func ByName(name string) (Format, error) {
 	for _, f := range formats {
 		if f.Name == name {
 			return guarded(f), nil
+		}
+		names = append(names, f.Name)
+	}
+	for _, f := range folders {
+		if f.Name == name {
+			return Format{}, fmt.Errorf("%s is the format of a folder: name the folder, without a format", name)
 		}
 		names = append(names, f.Name)
 	}

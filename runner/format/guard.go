@@ -24,7 +24,7 @@ func guarded(f Format) Format {
 		if fileName == "" {
 			fileName = "<unknown>" // benchfmt's own name
 		}
-		g := &guard{fileName: fileName, emit: emit, pkg: -1, samples: make(map[string]*int)}
+		g := newGuard(fileName, emit)
 		in := &limitedReader{r: r, fileName: fileName, left: maxFile}
 		if err := read(in, fileName, g.check); err != nil {
 			return err
@@ -77,6 +77,10 @@ type guard struct {
 	key     []byte
 	spare   []byte // reused buffer
 	values  int
+}
+
+func newGuard(fileName string, emit func(benchfmt.Record) error) *guard {
+	return &guard{fileName: fileName, emit: emit, pkg: -1, samples: make(map[string]*int)}
 }
 
 func (g *guard) check(rec benchfmt.Record) error {

@@ -45,9 +45,9 @@ func readASV(r io.Reader, fileName string, emit func(benchfmt.Record) error) err
 		case a.results:
 			return nil
 		case a.machine:
-			return a.Errorf("this is the machine.json of asv, without results: name the COMMIT-ENVIRONMENT.json files beside it")
+			return a.Errorf("%w: this is the machine.json of asv: name the COMMIT-ENVIRONMENT.json files beside it", reading.ErrCompanion)
 		case a.suite:
-			return a.Errorf("this is the benchmarks.json of asv, without results: name the MACHINE/COMMIT-ENVIRONMENT.json files beside it")
+			return a.Errorf("%w: this is the benchmarks.json of asv: name the MACHINE/COMMIT-ENVIRONMENT.json files beside it", reading.ErrCompanion)
 		}
 		return a.Errorf("the file of asv has no results")
 	})

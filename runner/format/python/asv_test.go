@@ -91,8 +91,8 @@ func TestASVVersion1(t *testing.T) {
 
 func TestASVMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"arch": "x86_64", "cpu": "c", "machine": "m", "os": "Linux", "ram": "8G", "version": 1}`:                          "failed f:1: this is the machine.json of asv, without results: name the COMMIT-ENVIRONMENT.json files beside it\n",
-		`{"a.time_x": {"code": "c", "name": "a.time_x", "param_names": [], "params": []}, "version": 2}`:                    "failed f:1: this is the benchmarks.json of asv, without results: name the MACHINE/COMMIT-ENVIRONMENT.json files beside it\n",
+		`{"arch": "x86_64", "cpu": "c", "machine": "m", "os": "Linux", "ram": "8G", "version": 1}`:                          "failed f:1: no results: this is the machine.json of asv: name the COMMIT-ENVIRONMENT.json files beside it\n",
+		`{"a.time_x": {"code": "c", "name": "a.time_x", "param_names": [], "params": []}, "version": 2}`:                    "failed f:1: no results: this is the benchmarks.json of asv: name the MACHINE/COMMIT-ENVIRONMENT.json files beside it\n",
 		`{"commit_hash": "4cf20dac", "requirements": {}, "result_columns": ["result"], "results": {"a.time_x": [[1], 2]}}`:  "failed f:1: \"a.time_x\" has more values than the 1 columns\n",
 		`{"commit_hash": "4cf20dac", "requirements": {}, "results": {"a.time_x": [[1]]}}`:                                   "failed f:1: the columns of the results are not declared before them\n",
 		`{"commit_hash": "4cf20dac", "requirements": {}, "results": {}}`:                                                    "",

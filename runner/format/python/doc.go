@@ -1,2 +1,2 @@
-// Package python reads the output of benchmark tools for Python.
+// Package python reads the output of benchmark tools for Python. Start with pytestbenchmark.go.
 package python

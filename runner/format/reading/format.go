@@ -2,6 +2,7 @@ package reading
 
 import (
 	"bytes"
+	"errors"
 	"io"
 
 	"golang.org/x/perf/benchfmt"
@@ -76,6 +77,10 @@ func (f *Format) Matches(h *Head) bool {
 func (f *Format) IsReport(head []byte) bool {
 	return f.Report == nil || f.Report(bytes.TrimPrefix(head, []byte("\uFEFF")))
 }
+
+// ErrCompanion means that a tool wrote the file beside its results, and that it has none. Whoever reads
+// a whole folder can pass it over.
+var ErrCompanion = errors.New("no results")
 
 // A LeftOut is a record about something in the input that was understood and left out, such as a
 // benchmark that failed. It is no mistake in the input.

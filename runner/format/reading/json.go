@@ -2,6 +2,7 @@ package reading
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -103,7 +104,7 @@ func (j *JSON) wrap(err error) error {
 		start = int(syntactic.ByteOffset - j.dec.InputOffset())
 		err = fmt.Errorf("invalid JSON: %w", syntax(err))
 	default:
-		return err // of the input itself
+		return cmp.Or(errors.Unwrap(err), err) // of the input itself
 	}
 	line := j.Line() + bytes.Count(rest[:max(0, min(start, len(rest)))], []byte("\n"))
 	return fmt.Errorf("%s:%d: %w", j.fileName, line, err)

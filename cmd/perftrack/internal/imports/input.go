@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -52,7 +53,7 @@ func withInput(name string, stdin io.Reader, from string, header record.Run, use
 		}
 		defer func() { _ = f.Close() }() // the file was only read
 		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return fault.Usagef("read %s: it is a folder: name the files in it", name)
+			return withFolder(name, from, header, use)
 		}
 		in, label = f, name
 	}
@@ -66,6 +67,15 @@ func withInput(name string, stdin io.Reader, from string, header record.Run, use
 		return undetected(label, err)
 	}
 	return use(&input{format: f, file: file, label: label, header: header})
+}
+
+// withFolder is like withInput for a folder in a known format.
+func withFolder(name, from string, header record.Run, use func(*input) error) error {
+	f, ok := format.OfFolder(os.DirFS(name), name)
+	if !ok || from != "" && from != f.Name {
+		return fault.Usagef("read %s: it is a folder: name the files in it", name)
+	}
+	return use(&input{format: f, file: bytes.NewReader(nil), label: name, header: header})
 }
 
 // twice returns the content of in as a file that can be read twice until done is called. It copies
