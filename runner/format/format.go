@@ -116,6 +116,8 @@ var formats = []Format{
 	python.ASV,
 	rust.CriterionConsole,
 	rust.CriterionMessages,
+	rust.Divan,
+	rust.Gungraun,
 	rust.Libtest,
 }
 

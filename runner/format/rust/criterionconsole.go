@@ -30,8 +30,7 @@ var CriterionConsole = reading.Format{
 	},
 	Marks: []string{"Benchmarking", "time:", "thrpt:"},
 	Read: func(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
-		c := &console{}
-		return readLines(r, fileName, emit, c.line)
+		return readLines(r, fileName, emit, &console{})
 	},
 }
 
@@ -134,3 +133,5 @@ func (c *console) flush(s *reading.Sheet) error {
 	c.row = reading.Row{}
 	return s.Summary(row, c.spread)
 }
+
+func (c *console) end(s *reading.Sheet) error { return c.flush(s) }

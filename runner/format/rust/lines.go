@@ -12,8 +12,14 @@ import (
 	"github.com/perftrack/perftrack/runner/format/reading"
 )
 
-// readLines calls read with each line of r, and makes a sheet for it. read gets "" at the end.
-func readLines(r io.Reader, fileName string, emit func(benchfmt.Record) error, read func(s *reading.Sheet, number int, line string) error) error {
+// A lineReader reads a text line by line. end is called after the last line.
+type lineReader interface {
+	line(s *reading.Sheet, number int, line string) error
+	end(s *reading.Sheet) error
+}
+
+// readLines reads the lines of r with lr.
+func readLines(r io.Reader, fileName string, emit func(benchfmt.Record) error, lr lineReader) error {
 	s := reading.NewSheet(fileName, emit)
 	if err := s.Ready(); err != nil {
 		return err
@@ -22,15 +28,12 @@ func readLines(r io.Reader, fileName string, emit func(benchfmt.Record) error, r
 	for {
 		line, _, err := lines.Next()
 		if errors.Is(err, io.EOF) {
-			if err := read(s, lines.Number, ""); err != nil {
-				return err
-			}
-			return s.Close()
+			return lr.end(s)
 		}
 		if err != nil {
 			return err
 		}
-		if err := read(s, lines.Number, plain(string(line))); err != nil {
+		if err := lr.line(s, lines.Number, plain(string(line))); err != nil {
 			return err
 		}
 	}
