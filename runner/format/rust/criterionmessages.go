@@ -16,19 +16,7 @@ var CriterionMessages = reading.Format{
 	Yields:      reading.Samples,
 	Shape:       []string{"reason:string", "iteration_count[]:number", "measured_values[]:number"},
 	Read: func(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
-		return reading.ReadJSON(r, fileName, emit, func(d *reading.Document) error {
-			if err := d.Ready(); err != nil {
-				return err
-			}
-			for {
-				if more, err := d.More(); err != nil || !more {
-					return err
-				}
-				if err := message(d); err != nil {
-					return err
-				}
-			}
-		})
+		return readDocuments(r, fileName, emit, message)
 	},
 }
 

@@ -94,6 +94,9 @@ const gungraunJSON = `running 0 tests
   "version": "6"
 }
 {"reason": "build-finished", "success": true}
+running 0 tests
+{"function_name": "a { \" \\\\", "id": "x", "module_path": "m::a", "package_dir": "/p", "profiles": [{"tool": "DHAT", "summaries": {"total": {"summary": {"Dhat": {"AtTGmaxBytes": {"metrics": {"Left": {"Int": 378}}}}}}}}]} rest
+test result: ok { [
 `
 
 func TestGungraunJSON(t *testing.T) {
@@ -107,6 +110,9 @@ func TestGungraunJSON(t *testing.T) {
 		Unit memcheck-errors better=lower
 		fib_bench::group::fib_short:10 1 1734 instructions 2359 l1-hits 99.5 l1-hit-rate 1 memcheck-errors
 		left out f:11: fib_bench::group::other: it has no figures of a known tool
+		Unit at-t-gmax-bytes assume=exact
+		Unit at-t-gmax-bytes better=lower
+		m::a_x 1 378 at-t-gmax-bytes
 	`)
 }
 

@@ -16,19 +16,9 @@ func isGungraunJSON(h *reading.Head) bool {
 
 // readGungraunJSON reads one document for each benchmark.
 func readGungraunJSON(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
-	return reading.ReadJSON(r, fileName, emit, func(d *reading.Document) error {
-		if err := d.Ready(); err != nil {
-			return err
-		}
-		for {
-			if more, err := d.More(); err != nil || !more {
-				return err
-			}
-			g := &gungraunJSON{Document: d}
-			if err := g.benchmark(); err != nil {
-				return err
-			}
-		}
+	return readDocuments(r, fileName, emit, func(d *reading.Document) error {
+		g := &gungraunJSON{Document: d}
+		return g.benchmark()
 	})
 }
 
