@@ -24,7 +24,7 @@ func TestDocumentedFormats(t *testing.T) {
 	}
 	escape := strings.NewReplacer("|", `\|`, "*", `\*`, "<", `\<`, "_", `\_`)
 	var table strings.Builder
-	for _, f := range format.All() {
+	for _, f := range format.Listed() {
 		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", f.Name, f.Yields, escape.Replace(f.Description), escape.Replace(f.Tool))
 	}
 	want := before + "|---|---|---|---|\n" + table.String() + "\n## " + after

@@ -31,6 +31,15 @@ func Folders() []Folder {
 	return all
 }
 
+// Listed returns all formats of files and folders for a list for users. Those of folders have no Read.
+func Listed() []Format {
+	all := All()
+	for _, f := range folders {
+		all = append(all, Format{Name: f.Name, Description: f.Description, Tool: f.Tool, Yields: f.Yields})
+	}
+	return all
+}
+
 // CheckName returns an error unless a format of files or folders is called name.
 func CheckName(name string) error {
 	if slices.ContainsFunc(folders, func(f Folder) bool { return f.Name == name }) {

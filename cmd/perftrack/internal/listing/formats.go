@@ -8,7 +8,7 @@ import (
 // Formats lists the formats that can be read.
 func Formats() reports.Report {
 	l := New("formats", "format", "results", "detected", "description", "written by")
-	for _, f := range format.All() {
+	for _, f := range format.Listed() {
 		detected := "yes"
 		if f.Forced {
 			detected = "no"
