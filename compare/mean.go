@@ -10,7 +10,8 @@ import (
 
 // showMeans replaces a row's samples with the means of its rounds if the mean decides the row or
 // leaves it undecided, so that all numbers in the row agree. It adds a note about this, with the
-// fraction of slices far longer than the others.
+// fraction of slices far longer than the others. In fresh processes, repetitions take the place of
+// slices.
 func (r *Row) showMeans(pairs []stat.Pair, o Options) {
 	r.values = [2][]float64{}
 	for _, p := range pairs {
@@ -20,16 +21,20 @@ func (r *Row) showMeans(pairs []stat.Pair, o Options) {
 	}
 	r.Base, r.Head = summarize(r.values[base], false, o.Confidence), summarize(r.values[head], false, o.Confidence)
 	r.compare(assumption(false).Compare(newSample(r.values[base], o.CompareAlpha), newSample(r.values[head], o.CompareAlpha)))
-	text := "the numbers describe the mean of all slices"
+	one, all := "slice", "slices"
+	if r.Method != nil && r.Method.How == record.MethodFresh && r.Method.Sliced == 0 {
+		one, all = "process", "repetitions"
+	}
+	text := "the numbers describe the mean of all " + all
 	switch t := r.Mean.Typical; {
 	case t.Absolute || math.IsInf(t.Lo, -1):
 	case math.Abs(t.Center) < 0.001:
-		text += "; the typical slice changed by less than 0.1 %"
+		text += "; the typical " + one + " changed by less than 0.1 %"
 	default:
-		text += fmt.Sprintf("; the typical slice changed by %+.1f %%", 100*t.Center)
+		text += fmt.Sprintf("; the typical %s changed by %+.1f %%", one, 100*t.Center)
 	}
 	if b, h := r.Mean.Slow[base], r.Mean.Slow[head]; max(b, h) > 0 {
-		text += fmt.Sprintf("; %s of the slices on head and %s on base take far longer than the others", percent(h), percent(b))
+		text += fmt.Sprintf("; %s of the %s on head and %s on base take far longer than the others", percent(h), all, percent(b))
 	}
 	r.Notes = append(r.Notes, Caveat{Code: CodeMean, Text: text})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
@@ -66,5 +67,24 @@ func TestMeanDecides(t *testing.T) {
 		if pairs := c.Tables[0].ByRound()(r); math.Abs(pairs[0].Head/pairs[0].Base-1-r.Shift.Center) > 0.1 {
 			t.Errorf("the mean %s: round 1 shows %+v", tt.name, pairs[0])
 		}
+	}
+}
+
+// The repetitions in a process that ran alone take the place of slices, such as those that the
+// harness of a command target makes.
+func TestMeanOfRepetitions(t *testing.T) {
+	b, h := trial(t, "A ns/op"+strings.Repeat(" 100 101 99 100.5", 5), "A ns/op"+strings.Repeat(" 100.3 100.6 99.1 100.2", 5))
+	runtest.Average(b.Runs[0], "A", 0, func(i int) float64 { return 1.01 + 0.001*float64(i%5) })
+	runtest.Average(h.Runs[0], "A", 0.1, func(i int) float64 { return 3 + 0.01*float64(i%5) })
+	for _, run := range []*record.Run{b.Runs[0], h.Runs[0]} {
+		run.Protocol.Methods = []record.Method{{How: record.MethodFresh, Why: "programs of kind command are restarted for each sample"}}
+		for i := range run.Benchmarks[0].Rounds {
+			run.Benchmarks[0].Rounds[i].Slices = 0
+		}
+	}
+	r := row(t, Compare(b, h, Options{}), "A")
+	const note = "the numbers describe the mean of all repetitions; the typical process changed by less than 0.1 %; 10 % of the repetitions on head and 0 % on base take far longer than the others"
+	if i := slices.IndexFunc(r.Notes, func(n Caveat) bool { return n.Code == CodeMean }); r.Verdict != Regressed || !r.ByMean || i < 0 || r.Notes[i].Text != note {
+		t.Errorf("%s, by the mean %v, notes %q", r.Verdict, r.ByMean, r.Notes)
 	}
 }

@@ -167,8 +167,8 @@ var Keys = []Key{
 	{Name: KeyLayoutSeed, Role: SampleKey, SetBy: ByRunner, Doc: "Seed of the linker's layout of the binary."},
 	{Name: KeySlices, Role: SampleKey, SetBy: ByRunner, Doc: "Pairs of slices in the values of a round of alternating sides."},
 	{Name: KeySpread, Role: SampleKey, SetBy: ByRunner, Doc: "Standard deviation of the log ratios of the round's pairs of slices."},
-	{Name: KeyMean, Role: SampleKey, SetBy: ByRunner, Doc: "Mean of all slices of this side in the round, in ns/op, without waits for a CPU."},
-	{Name: KeySlow, Role: SampleKey, SetBy: ByRunner, Doc: "Part of this side's slices, 0 to 1, that take far longer than most."},
+	{Name: KeyMean, Role: SampleKey, SetBy: ByRunner, Doc: "Mean of all slices of this side in the round, in ns/op, without waits for a CPU; or of all repetitions in a process."},
+	{Name: KeySlow, Role: SampleKey, SetBy: ByRunner, Doc: "Part of these slices or repetitions, 0 to 1, that take far longer than most."},
 
 	{Name: KeyGOOS, Role: EnvironmentKey, SetBy: ByMachine, Fixed: true, Doc: "Operating system, as Go names it."},
 	{Name: KeyGOARCH, Role: EnvironmentKey, SetBy: ByMachine, Fixed: true, Doc: "Architecture, as Go names it."},

@@ -13,15 +13,15 @@ type Round struct {
 	Iters int    // iterations that the sample averages
 	Seed  uint64 // layout seed of the binary, 0 for the toolchain's default layout
 
-	// The fields below are set only if the processes of the two sides took turns in short slices.
-	// Both sides have the same Slices and Spread.
+	// Slices and Spread are set only if the processes of the two sides took turns in short slices.
+	// Both sides have the same values.
 	Slices int     // number of slice pairs that the values are based on; 0 if the process ran alone
 	Spread float64 // standard deviation of the log ratios of head to base over the round's pairs of slices; 0 if unknown
 
 	// Mean and Slow cover all slices on this side, even if the values are based on only some of
-	// them.
+	// them. Without slices, they cover all repetitions in the process, whose medians are the values.
 	Mean float64 // ns/op, without the slices' waits for a CPU; 0 if unknown
-	Slow float64 // fraction of slices far longer than most, from 0 to 1
+	Slow float64 // fraction of slices or repetitions far longer than most, from 0 to 1
 }
 
 // normalize replaces -0 with 0.

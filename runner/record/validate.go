@@ -271,7 +271,7 @@ func (r Round) CheckSlices() error {
 		switch {
 		case math.IsNaN(f.value) || math.IsInf(f.value, 0) || f.value < 0:
 			return fmt.Errorf("%s is %v, which is not a finite number of 0 or more", f.key, f.value)
-		case r.Slices == 0 && f.value > 0:
+		case r.Slices == 0 && f.value > 0 && f.key == KeySpread: // a process alone has no pairs, but a mean
 			return fmt.Errorf("round has %s but no %s", f.key, KeySlices)
 		}
 	}

@@ -148,9 +148,9 @@ func drawBenchmark(t *rapid.T, id record.BenchmarkID, units *rapid.Generator[str
 		}
 		if round.Slices > 0 {
 			round.Spread = samples.Draw(t, "spread")
-			if rapid.Bool().Draw(t, "averaged") {
-				round.Mean, round.Slow = samples.Draw(t, "mean"), rapid.Float64Range(0, 1).Draw(t, "slow")
-			}
+		}
+		if rapid.Bool().Draw(t, "averaged") {
+			round.Mean, round.Slow = samples.Draw(t, "mean"), rapid.Float64Range(0, 1).Draw(t, "slow")
 		}
 		b.Rounds = append(b.Rounds, round)
 	}

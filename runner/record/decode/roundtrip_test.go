@@ -212,7 +212,6 @@ func TestHostileRuns(t *testing.T) {
 		{"spread of no slices", func(r *record.Run) { r.Benchmarks[0].Rounds[0].Spread = .1 }, "no slices"},
 		{"negative mean", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Mean: -1} }, "slice-mean is -1"},
 		{"infinite mean", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Mean: math.Inf(1)} }, "finite"},
-		{"mean of no slices", func(r *record.Run) { r.Benchmarks[0].Rounds[0].Mean = 1 }, "round has slice-mean but no slices"},
 		{"more slow slices than all", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Slow: 1.1} }, "slow-slices is 1.1"},
 		{"no number of slow slices", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Slow: math.NaN()} }, "finite"},
 	} {
@@ -295,7 +294,8 @@ func TestUnsampledRun(t *testing.T) {
 }
 
 // A run without slices keeps its text and id, and so does a run without slice means. Slices and
-// slice means each need a format version of their own, which an older perftrack rejects.
+// slice means each need a format version of their own, which an older perftrack rejects. The means of
+// repetitions in processes without slices have that of slice means.
 func TestSlicedRun(t *testing.T) {
 	const whole = "perftrack-run: 1\ntarget: engine\nstatus: complete\ngoos: linux\nnote: none\n" +
 		"round: 1\norder: 0\nBenchmarkA 1 1 ns/op\n"
@@ -313,6 +313,13 @@ func TestSlicedRun(t *testing.T) {
 	const means = "perftrack-run: 4\ntarget: engine\nstatus: complete\ngoos: linux\nnote: none\n" +
 		"round: 1\norder: 0\nslices: 30\nslice-mean: 593.0625\nslow-slices: 0.02\nBenchmarkA 0 1 ns/op\n" +
 		"round: 2\nslices: 28\nslice-mean: 1e-07\nslow-slices:\nBenchmarkA 0 2 ns/op\nround: 3\nslices:\nslice-mean:\nBenchmarkA 0 3 ns/op\n"
+	repeated := plain()
+	b = &repeated.Benchmarks[0]
+	b.Rounds = []record.Round{{N: 1, Iters: 7, Mean: 3.5, Slow: 0.25}, {N: 2}}
+	b.Samples[0].Values = []float64{1, 2}
+	const repetitions = "perftrack-run: 4\ntarget: engine\nstatus: complete\ngoos: linux\nnote: none\n" +
+		"round: 1\norder: 0\nslice-mean: 3.5\nslow-slices: 0.25\nBenchmarkA 7 1 ns/op\n" +
+		"round: 2\nslice-mean:\nslow-slices:\nBenchmarkA 0 2 ns/op\n"
 	for _, tt := range []struct {
 		run      *record.Run
 		text, id string
@@ -320,6 +327,7 @@ func TestSlicedRun(t *testing.T) {
 		{plain(), whole, "82a5445ccd10d2842f5bb65aa7e42c296edbf42e7ee178c1860615687012bcce"},
 		{sliced, slices, ""},
 		{averaged, means, ""},
+		{repeated, repetitions, ""},
 	} {
 		if got := export(t, tt.run); got != tt.text {
 			t.Errorf("wrote\n%s\nwant\n%s", got, tt.text)
