@@ -55,8 +55,10 @@ type measurement struct {
 	pattern  naming.Pattern
 	procsOf  map[string]int // GOMAXPROCS of each benchmark by package and name, if the target has a list of values
 	done     int
-	warm     bool // the warm-up was run, even if it failed
-	left     bool // some slots were excluded from the warm-up
+	now      Progress // the last report before the process that is running
+	cut      *Round   // what an interrupted warm-up printed, as the first round, or nil
+	warm     bool     // the warm-up was run, even if it failed
+	left     bool     // some slots were excluded from the warm-up
 	out      Outcome
 }
 

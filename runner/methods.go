@@ -268,14 +268,8 @@ func (m *measurement) sliced(e *entry, round slicing.Round, side int) *benchfmt.
 		res.SetConfig(key, e.method.long[side].GetConfig(key))
 	}
 	res.SetConfig(record.KeySlices, strconv.Itoa(round.Kept))
-	for _, f := range []struct {
-		key   string
-		value float64
-	}{{record.KeySpread, round.Spread}, {record.KeyMean, round.Means[side].Time}, {record.KeySlow, round.Means[side].Slow}} {
-		if f.value > 0 {
-			res.SetConfig(f.key, strconv.FormatFloat(f.value, 'g', -1, 64))
-		}
-	}
+	setPositive(res, record.KeySpread, round.Spread)
+	noteMean(res, round.Means[side])
 	return res
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/program"
@@ -157,7 +158,15 @@ var factKey = regexp.MustCompile(`^[a-z][a-z0-9._/-]{0,63}$`)
 // time stamp, does not describe it. A program cannot override the facts recorded by perftrack
 // itself, even if it prints the output of another perftrack. Facts that only the program can know,
 // such as the code path in use, are accepted.
+//
+// A program that does not know GOMAXPROCS says that its names are whole. Its environment then says
+// so, too.
 func (o *output) fact(key, value string) {
+	if key == record.KeyGOMAXPROCS && value == record.ProcsInNames && o.m.Target.Kind == config.Command {
+		env := &o.m.out.Environments[o.side]
+		*env = env.Set(key, value)
+		return
+	}
 	if !record.FromProgram(key) || !factKey.MatchString(key) ||
 		len(value) > maxFactLen || strings.ContainsFunc(value, unicode.IsControl) {
 		return
@@ -192,7 +201,7 @@ func (o *output) failure(res proc.Result) string {
 		return ""
 	}
 	if o.slot.Bench == "" {
-		return "printed nothing in the Go benchmark format, such as BenchmarkX 100 1234 ns/op"
+		return o.nothing()
 	}
 	return Skipped
 }

@@ -132,6 +132,10 @@ type Progress struct {
 	What   string
 	Open   int // number of slots that still get samples
 	Slots  int // number of slots at the start
+	// While a process runs that may take long, Printed is the number of lines that it has printed,
+	// and Last is the last of them, shortened to the benchmark's name if it is known.
+	Printed int
+	Last    string
 	// A check sets Look to the first round after which it can decide, and Until to the end of its
 	// time budget. Otherwise both are zero.
 	Look  int

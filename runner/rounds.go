@@ -108,7 +108,10 @@ func (b *Measurement) Rounds(ctx context.Context, s Schedule) iter.Seq2[Round, e
 		m.schedule = s
 		if !m.warm {
 			if _, err := b.WarmUp(ctx, nil, nil); err != nil {
-				yield(Round{}, err)
+				if m.cut == nil {
+					m.cut = &Round{}
+				}
+				yield(*m.cut, err)
 				return
 			}
 		}

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/program"
@@ -48,6 +48,7 @@ func (m *measurement) measureFresh(ctx context.Context, e *entry, r *Round, tota
 		m.measuring(r, what, total)
 		s, err := m.sample(ctx, i, e)
 		if err != nil {
+			m.keepCut(r, s.results)
 			return false, err
 		}
 		m.done++
@@ -79,10 +80,11 @@ func (m *measurement) measureFresh(ctx context.Context, e *entry, r *Round, tota
 
 // measuring reports progress.
 func (m *measurement) measuring(r *Round, what string, total int) {
-	m.progress(Progress{
+	m.now = Progress{
 		Stage: "measure", Round: max(r.N-max(m.First, 1)+1, 0), Rounds: m.Rounds,
 		Done: m.done, Total: total, What: what, Open: len(m.open), Slots: m.slots,
-	})
+	}
+	m.progress(m.now)
 }
 
 // fail records why a slot did not finish. Only the first reason for a side and slot is kept.
@@ -125,7 +127,11 @@ func (m *measurement) sample(ctx context.Context, side int, e *entry) (processRe
 	}
 	cmd.Timeout = m.Timeout
 	cmd.Env, cmd.CPUs = m.environment(side, s), m.CPUs
-	res, err := proc.Run(ctx, cmd)
+	writes, err := clearResults(m.programs[side])
+	if err != nil {
+		return processResult{}, fmt.Errorf("run %s: %w", s, err)
+	}
+	res, err := m.run(ctx, cmd)
 	if errors.Is(err, proc.ErrLost) && ctx.Err() == nil {
 		return processResult{failure: "its process or supervisor was killed: " + err.Error()}, nil
 	}
@@ -133,26 +139,57 @@ func (m *measurement) sample(ctx context.Context, side int, e *entry) (processRe
 		return processResult{}, fmt.Errorf("run %s: %w", s, err)
 	}
 	m.out.InProcesses += res.Elapsed
-	if ctx.Err() != nil {
-		return processResult{}, ctx.Err()
-	}
 	out := &output{m: m, side: side, slot: s}
-	text := res.Stdout
-	if c, ok := m.programs[side].(cleaner); ok {
-		text, out.wrong = c.Clean(s, text)
+	if ctx.Err() != nil {
+		if m.Target.Kind == config.Command && !writes {
+			out.readPrinted(wholeLines(res.Stdout))
+			out.reduce()
+		}
+		return processResult{results: out.results}, ctx.Err()
 	}
-	if err := format.Read(m.programs[side].Format(), text, s.String(), out.add); err != nil && out.bad == nil {
-		out.bad = err
-	}
-	if res.Err() == nil {
+	if writes {
+		out.note(readWritten(m.programs[side], out.add))
+	} else if text := out.readPrinted(res.Stdout); res.Err() == nil {
 		out.distrust(text)
 	}
+	out.reduce()
 	failure := out.failure(res)
 	if failure != "" && failure != Skipped {
 		failure += m.withheldHint(side, s, slices.Concat(res.Stdout, res.Stderr))
 	}
 	again := len(out.results) > 0 && !res.TimedOut // worth running again even if some results were refused
 	return processResult{out.results, out.needed(res), failure, res.Elapsed, again}, nil
+}
+
+// run runs a process. If it is a program of the user's own, which may run for long, run reports what
+// it prints.
+func (m *measurement) run(ctx context.Context, cmd proc.Command) (proc.Result, error) {
+	if m.Target.Kind != config.Command || m.tell == nil {
+		return proc.Run(ctx, cmd)
+	}
+	now := m.now
+	watch := &printed{tell: func(lines int, last string) {
+		now.Printed, now.Last = lines, last
+		m.tell(now)
+	}}
+	defer watch.end()
+	cmd.Stdout = watch
+	return proc.Run(ctx, cmd)
+}
+
+// keepCut adds what an interrupted process printed to the round. In a trial, such results do not
+// count, because the other side lacks them. Results of the warm-up, which may have taken an hour,
+// become those of the first round.
+func (m *measurement) keepCut(r *Round, results []*benchfmt.Result) {
+	if len(m.Sides) != 1 {
+		return
+	}
+	if r.N == 0 && len(results) > 0 {
+		r.N, m.cut = m.number(1), r
+	}
+	for _, res := range results {
+		m.place(res, r, 0)
+	}
 }
 
 // cleaner is a program that can separate its result lines from the output of the measured code.

@@ -136,7 +136,7 @@ func RowFields(r *compare.Row) reports.Object {
 		{"pair_noise", reports.Optional(&r.PairNoise)},    // standard deviation of ln(head / base) from round to round, if known
 		{"way", reports.Part(&r.Method, measuringFields)}, // in a trial: how the benchmark was measured, if known
 		{"by_mean", reports.Optional(&r.ByMean)},          // the mean of all slices changed, or may have changed, but the typical slice did not; shift, bound, adjusted_p, rounds, base and head then refer to the mean
-		{"mean", reports.Part(&r.Mean, meanFields)},       // if measured in slices: the mean of all slices
+		{"mean", reports.Part(&r.Mean, meanFields)},       // if known: the mean of all slices, or of all repetitions in a process
 		{"bound", &r.Bound},                               // the largest relative change that the interval allows
 		{"verdict", &r.Verdict},
 		{"reason", reports.Optional(&r.Reason)},

@@ -79,7 +79,10 @@ type Target struct {
 
 	Build  string `toml:"build"`  // Command: shell line that builds the program, optional
 	Run    string `toml:"run"`    // Command: shell line that prints the results
-	Format string `toml:"format"` // Command: name of the output format; "" is the Go benchmark format
+	Format string `toml:"format"` // Command: name of the output format; "" to detect it from the output
+
+	Results []string `toml:"results"` // Command: files and folders that the run writes instead of printing results; optional
+	Paths   []string `toml:"paths"`   // Command: globs for the files that the benchmarks depend on; optional
 
 	Bench     string        `toml:"bench"`     // regular expression, as for go test -bench; optional
 	Benchtime string        `toml:"benchtime"` // 100ms or 50x, as for go test -benchtime; not for Command; optional
@@ -204,4 +207,19 @@ func (c *Config) Lets(t Target) (through, withheld []string) {
 		}
 	}
 	return through, withheld
+}
+
+// PathsOf returns the paths to use for t, a target from another version of the file. They are those
+// that c declares for the target with the same name, provided that both build and run it in the
+// same way; otherwise there are none.
+func (c *Config) PathsOf(t Target) []string {
+	i := slices.IndexFunc(c.Targets, func(own Target) bool { return own.Name == t.Name })
+	if i < 0 {
+		return nil
+	}
+	own := c.Targets[i]
+	if own.Kind != t.Kind || own.Build != t.Build || own.Run != t.Run || !slices.Equal(own.Results, t.Results) {
+		return nil
+	}
+	return own.Paths
 }

@@ -48,6 +48,8 @@ run = """
 target/release/bench \
   --json"""
 format = "google-benchmark"
+results = ["out/bench.json", "target/criterion"]
+paths = ["src/**", "Cargo.*"]
 
 [[target]]
 name = "own"
@@ -87,7 +89,8 @@ func TestParse(t *testing.T) {
 			{Name: "engine", Kind: GoTest, Packages: []string{"./engine/...", "./kernels"}, Layout: LayoutDefault,
 				Bench: "MatMul|GELU", Benchtime: "50x", Rounds: 12, Timeout: 90 * time.Second},
 			{Name: "tokenizer", Kind: Command, Build: "cargo build --release",
-				Run: "target/release/bench --json", Format: "google-benchmark"},
+				Run: "target/release/bench --json", Format: "google-benchmark",
+				Results: []string{"out/bench.json", "target/criterion"}, Paths: []string{"src/**", "Cargo.*"}},
 			{Name: "own", Kind: Engine, Benchtime: "100ms"},
 			{Name: "rest", Kind: GoTest, Packages: []string{"./..."}},
 		},
@@ -113,7 +116,7 @@ func TestParseMistakes(t *testing.T) {
 		{"defaults.apha = 0.1", `f:1: unknown key "apha": did you mean "alpha"?`},
 		{"zebra = 1", `f:1: unknown key "zebra": known keys are defaults, target, rule`},
 		{target + target + "\nruns = 'x'", "f:5: two targets have the name \"a\": give each its own name\nf:8: unknown key \"runs\": did you mean \"run\"?"},
-		{target + "[target.vars]\nA = '1'", `f:4: unknown key "vars": known keys are name, kind, packages, layout, build, run, format, bench, benchtime, rounds, env, procs, timeout`},
+		{target + "[target.vars]\nA = '1'", `f:4: unknown key "vars": known keys are name, kind, packages, layout, build, run, format, results, paths, bench, benchtime, rounds, env, procs, timeout`},
 		{"[defaults]\nalpha = ", "f:2: "},
 		{"\n[defaults", "f:2: "},
 		{"[defaults]\nalpha = 0.1\nalpha = 0.2", "f:3: "},
@@ -166,6 +169,12 @@ func TestParseMistakes(t *testing.T) {
 		{command + "layout = 'rotate'", `f:4: unknown layout "rotate" for a command target: use seed, accept, default`},
 		{command + "layout = 'seed'", `f:4: layout = "seed" requires a build line, which is run with a different PERFTRACK_LAYOUT_SEED in each round`},
 		{"[[target]]\nname = 'e'\nkind = 'engine'\nlayout = 'accept'", `f:4: layout is only for targets of kind gotest or command; this target is of kind engine`},
+		{target + "paths = ['*.go']", "f:4: paths is only for targets of kind command; this target is of kind gotest"},
+		{command + "results = ['a', '../b']", `f:4: invalid path "../b" in results: write a file or folder below the folder of this file`},
+		{command + "results = ['/tmp/b']", `f:4: invalid path "/tmp/b" in results`},
+		{command + "results = ['x/..']", `f:4: invalid path "x/.." in results`},
+		{command + "results = ['./.git/config']", "f:4: results lists ./.git/config, but perftrack removes the results before each process"},
+		{command + "results = ['perftrack.toml']", "f:4: results lists perftrack.toml, but"},
 		{target + "bench = '('", "f:4: bench is not a regular expression: "},
 		{target + "benchtime = '0x'", `f:4: invalid benchtime "0x": write a duration such as 100ms or a count such as 50x`},
 		{target + "benchtime = '-1s'", `f:4: invalid benchtime "-1s"`},
@@ -198,6 +207,32 @@ func TestParseMistakes(t *testing.T) {
 		_, err := Parse([]byte(tt.text), "f")
 		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "f:") {
 			t.Errorf("Parse(%q)\n got %v\nwant %s", tt.text, err, tt.want)
+		}
+	}
+}
+
+// The head of a trial cannot choose what its benchmarks depend on: the base's paths apply, and none
+// apply if head runs something else.
+func TestPathsOf(t *testing.T) {
+	own := Target{Name: "a", Kind: Command, Build: "make", Run: "./x", Results: []string{"r"}, Paths: []string{"src/*"}}
+	for _, tt := range []struct {
+		what   string
+		change func(*Target)
+		want   []string
+	}{
+		{"nothing", func(*Target) {}, own.Paths},
+		{"paths", func(t *Target) { t.Paths = []string{"none"} }, own.Paths},
+		{"no paths", func(t *Target) { t.Paths = nil }, own.Paths},
+		{"name", func(t *Target) { t.Name = "b" }, nil},
+		{"kind", func(t *Target) { t.Kind = Engine }, nil},
+		{"build", func(t *Target) { t.Build = "" }, nil},
+		{"run", func(t *Target) { t.Run = "./y" }, nil},
+		{"results", func(t *Target) { t.Results = nil }, nil},
+	} {
+		head := own
+		tt.change(&head)
+		if got := (&Config{Targets: []Target{own}}).PathsOf(head); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s changed: paths %q, want %q", tt.what, got, tt.want)
 		}
 	}
 }

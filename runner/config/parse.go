@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -121,7 +122,8 @@ var (
 // kindOf maps a key to the only kind of target that may have it. Keys that are missing here are
 // allowed for more than one kind.
 var kindOf = map[string]string{
-	"packages": GoTest, "procs": GoTest, "build": Command, "run": Command, "format": Command,
+	"packages": GoTest, "procs": GoTest,
+	"build": Command, "run": Command, "format": Command, "results": Command, "paths": Command,
 }
 
 func (t table) target(raw target) Target {
@@ -168,6 +170,7 @@ func (t table) target(raw target) Target {
 func (t table) checkValues(target Target) {
 	t.checkLayout(target)
 	t.checkEnv(target.Env)
+	t.checkResults(target.Results)
 	for _, pattern := range target.Packages {
 		if strings.HasPrefix(pattern, "-") {
 			t.note("packages", "invalid package pattern %q: try ./...", pattern)
@@ -194,6 +197,21 @@ func (t table) checkEnv(names []string) {
 			t.note("env", "invalid name %q in env: list the names of variables, as in env = [\"MY_DATA_DIR\"]", name)
 		case childenv.Credential(name):
 			t.note("env", "env lists %s: benchmarks never get credentials", name)
+		}
+	}
+}
+
+// checkResults refuses paths outside the target's folder, and those of files that must never be
+// removed.
+func (t table) checkResults(paths []string) {
+	for _, path := range paths {
+		clean := filepath.ToSlash(filepath.Clean(path))
+		first, _, _ := strings.Cut(clean, "/")
+		switch {
+		case !filepath.IsLocal(path) || clean == ".":
+			t.note("results", "invalid path %q in results: write a file or folder below the folder of this file, such as target/criterion", path)
+		case strings.EqualFold(first, ".git") || first == ".perftrack" || clean == FileName:
+			t.note("results", "results lists %s, but perftrack removes the results before each process", path)
 		}
 	}
 }

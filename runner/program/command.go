@@ -13,6 +13,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/childenv"
+	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -29,7 +30,12 @@ type commandProgram struct {
 }
 
 func openCommand(ctx context.Context, p *Spec, side Side) (Program, error) {
-	c := &commandProgram{p, side.Dir}
+	if name := p.Target.Format; name != "" {
+		if _, err := format.ByName(name); err != nil {
+			return nil, fmt.Errorf("target %s: %w", p.Target.Name, err)
+		}
+	}
+	c := &commandProgram{plan: p, dir: side.Dir}
 	if p.Target.Build == "" {
 		return c, nil
 	}
@@ -163,7 +169,9 @@ func (c *commandProgram) Use(uint64, []Slot) error { return nil }
 
 func (c *commandProgram) Command(Slot) proc.Command {
 	cmd := shell(c.plan.Target.Run, c.dir)
-	cmd.Box = c.plan.box(c.dir)
+	if cmd.Box = c.plan.box(c.dir); cmd.Box != nil {
+		cmd.Box.Write = c.writable()
+	}
 	return cmd
 }
 

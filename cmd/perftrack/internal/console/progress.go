@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
@@ -60,7 +61,11 @@ func (t *Console) Progress(p runner.Progress) {
 		t.progress.started = at
 	}
 	started := cmp.Or(t.progress.started, at)
+	since := t.progress.since
 	t.under(func(at time.Time) string { return progressLine(p, at, at.Sub(started)) })
+	if p.Printed > 0 { // the process is still the same
+		t.progress.since = since
+	}
 	t.progress.long = building
 }
 
@@ -200,7 +205,21 @@ func progressLine(p runner.Progress, at time.Time, elapsed time.Duration) string
 	case left > 0:
 		round += fmt.Sprintf(", about %v left", left.Round(time.Second))
 	}
-	return round + ": " + p.What
+	return round + ": " + p.What + printed(p)
+}
+
+// printed describes the output of the running process. Its last line is untrusted text.
+func printed(p runner.Progress) string {
+	if p.Printed == 0 {
+		return ""
+	}
+	last := strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, p.Last)
+	return fmt.Sprintf(", %s printed, the last %s", reports.Plural(p.Printed, "line"), last)
 }
 
 func (t *Console) DrawStatus(line string) {

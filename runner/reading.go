@@ -1,0 +1,109 @@
+package runner
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/format/bounds"
+	"github.com/perftrack/perftrack/runner/program"
+)
+
+// goFormat is the format of a program whose output shows no other.
+const goFormat = "gobench"
+
+// formatOf returns the name of the format of an output: the declared one, or else the one that its
+// beginning shows.
+func formatOf(declared string, text []byte) string {
+	if declared != "" {
+		return declared
+	}
+	if f, err := format.Detect(text); err == nil {
+		return f.Name
+	}
+	return goFormat
+}
+
+// clearResults removes what earlier processes of the program wrote, and reports whether the program
+// writes its results instead of printing them.
+func clearResults(prog program.Program) (bool, error) {
+	w, ok := prog.(program.Writer)
+	if !ok {
+		return false, nil
+	}
+	return w.ClearResults()
+}
+
+// readWritten reads the results that the program wrote.
+func readWritten(prog program.Program, emit func(benchfmt.Record) error) error {
+	file := func(fsys fs.FS, name string) error {
+		text, err := readFile(fsys, name)
+		if err != nil {
+			return err
+		}
+		return format.Read(formatOf(prog.Format(), text), text, name, emit)
+	}
+	folder := func(fsys fs.FS, name string) error { return format.ReadFolder(fsys, name, emit) }
+	return prog.(program.Writer).ReadResults(file, folder)
+}
+
+// readFile reads a file up to the limit for an input.
+func readFile(fsys fs.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err != nil {
+		return nil, err
+	} else if info.Size() > bounds.MaxInput {
+		return nil, fmt.Errorf("%s: input is larger than the limit of %d MiB", name, bounds.MaxInput>>20)
+	}
+	var text bytes.Buffer
+	_, err = text.ReadFrom(f)
+	return text.Bytes(), err
+}
+
+// readPrinted reads what the process printed, and returns the text without what a cleaner removed.
+func (o *output) readPrinted(text []byte) []byte {
+	prog := o.m.programs[o.side]
+	if c, ok := prog.(cleaner); ok {
+		text, o.wrong = c.Clean(o.slot, text)
+	}
+	o.note(format.Read(formatOf(prog.Format(), text), text, o.slot.String(), o.add))
+	return text
+}
+
+// note keeps the first error of reading.
+func (o *output) note(err error) {
+	if o.bad == nil {
+		o.bad = err
+	}
+}
+
+// reduce makes one sample of a benchmark's repetitions in a process.
+func (o *output) reduce() {
+	if o.m.Target.Kind == config.Command && o.m.Profile == "" {
+		o.results = perProcess(o.results)
+	}
+}
+
+// wholeLines cuts off an incomplete last line, whose last number may be cut, too.
+func wholeLines(text []byte) []byte { return text[:bytes.LastIndexByte(text, '\n')+1] }
+
+// nothing describes a process of a whole target that succeeded without results.
+func (o *output) nothing() string {
+	t := o.m.Target
+	switch {
+	case len(t.Results) > 0:
+		return "wrote no benchmark results to " + strings.Join(t.Results, ", ")
+	case t.Format == "":
+		return "printed nothing in a known format, such as BenchmarkX 100 1234 ns/op: name its format in perftrack.toml, or the files that it writes as results"
+	}
+	return "printed nothing in the format " + t.Format
+}
