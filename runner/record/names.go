@@ -11,6 +11,13 @@ import (
 // has a single GOMAXPROCS.
 const ProcsInNames = "in names"
 
+// WholeNames reports whether the names of a run in environment s are whole, because its program does
+// not know GOMAXPROCS. A name such as fib-10 then has no suffix. Such a program has no Go version,
+// but [ProcsInNames].
+func (s Settings) WholeNames() bool {
+	return s.Get(KeyGOMAXPROCS) == ProcsInNames && s.Get(KeyGoVersion) == ""
+}
+
 // WithoutProcs returns a benchmark's name without the -N suffix for GOMAXPROCS, as reports show it.
 // A name without a suffix may end in the same way, so look up the whole name first.
 func WithoutProcs(name string) string {

@@ -119,6 +119,8 @@ func Environment(s record.Settings) string {
 		value := s.Get(key)
 		switch {
 		case key != record.KeyGOMAXPROCS || value == "":
+		case s.WholeNames():
+			value = ""
 		case value == record.ProcsInNames:
 			value = "threads as given in the name"
 		default:

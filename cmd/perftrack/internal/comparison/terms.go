@@ -176,7 +176,11 @@ func DescribeOtherTerms(rules *config.Config, runs []*record.Run) string {
 }
 
 // SameEnvironment reports whether a run was measured in the environment env. Keys set by the
-// benchmark program are ignored, because they are unknown before it runs.
+// benchmark program are ignored, because they are unknown before it runs. For the same reason a
+// program that turned out to know no GOMAXPROCS matches any.
 func SameEnvironment(env record.Settings, run record.Settings) bool {
-	return !slices.ContainsFunc(env.Differences(run), func(key string) bool { return !record.FromProgram(key) })
+	whole := run.WholeNames() && env.Get(record.KeyGoVersion) == ""
+	return !slices.ContainsFunc(env.Differences(run), func(key string) bool {
+		return !record.FromProgram(key) && !(whole && key == record.KeyGOMAXPROCS)
+	})
 }
