@@ -27,6 +27,10 @@ const LayoutVariable = "PERFTRACK_LAYOUT_SEED"
 type commandProgram struct {
 	plan *Spec
 	dir  string
+	// See CodeOf.
+	code       string
+	identified bool     // code was looked for
+	programs   []string // the binary that it runs and its libraries, as paths in dir with slashes
 }
 
 func openCommand(ctx context.Context, p *Spec, side Side) (Program, error) {

@@ -73,8 +73,9 @@ func (p Place) RulesAt(ctx context.Context, rev string) (rules *config.Config, f
 	return rules, true, nil
 }
 
-// Obey limits benchmarks by the base's configuration, rules: it applies the base's isolation and
-// its list of environment variables. It returns the place and the targets with these limits.
+// Obey limits benchmarks by the base's configuration, rules: it applies the base's isolation, its
+// list of environment variables and its paths, which decide whether a target is measured. It returns
+// the place and the targets with these limits.
 func (p Place) Obey(rules *config.Config, targets []config.Target, notice func(format string, args ...any)) (Place, []config.Target) {
 	if rules.Defaults.Isolate && !p.Config.Defaults.Isolate {
 		own := *p.Config
@@ -87,6 +88,7 @@ func (p Place) Obey(rules *config.Config, targets []config.Target, notice func(f
 		if targets[i].Env, withheld = rules.Lets(t); len(withheld) > 0 {
 			notice("target %s does not get %s, because env in the base's %s does not list it", t.Name, strings.Join(withheld, ", "), config.FileName)
 		}
+		targets[i].Paths = rules.PathsOf(t)
 	}
 	return p, targets
 }
