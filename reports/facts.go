@@ -23,6 +23,9 @@ func EnvironmentFacts(env record.Settings, different []pairs.Difference) []Fact 
 	var out []Fact
 	for _, key := range record.EnvironmentKeys {
 		value := env.Get(key)
+		if key == record.KeyGOMAXPROCS && env.WholeNames() {
+			value = "" // the program does not know it
+		}
 		for _, d := range different {
 			if d.Key == key {
 				value = cmp.Or(d.Base, "unknown") + " vs " + cmp.Or(d.Head, "unknown")

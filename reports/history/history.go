@@ -184,11 +184,8 @@ func commitTable(s steps.Series, points []record.HistoryPoint, lines []steps.Uni
 }
 
 // environmentFacts returns the facts about a benchmark's environment. If benchmarks ran with
-// several values of GOMAXPROCS, it shows the value in this benchmark's name, unless names are whole.
+// several values of GOMAXPROCS, it shows the value in this benchmark's name.
 func environmentFacts(s steps.Series, env record.Settings) []reports.Fact {
-	if env.WholeNames() {
-		env = slices.Clone(env).Set(record.KeyGOMAXPROCS, "")
-	}
 	facts := reports.EnvironmentFacts(env, nil)
 	for i, f := range facts {
 		if _, procs := record.ProcsOfName(s.Name); f.Key == record.KeyGOMAXPROCS && f.Value == record.ProcsInNames && s.Kind == record.Bench {
