@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/livetest"
 	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -106,6 +109,41 @@ func TestCommandResultsStayInside(t *testing.T) {
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "r")); err == nil {
 		t.Error("the link in the place of a result is still there")
+	}
+}
+
+// A file of the user's is no result.
+func TestCommandResultsTracked(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "bench.json", "{}")
+	p := commandPlan("true", dir)
+	p.Target.Results = []string{"bench.json"}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "bench.json"}} {
+		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	if _, _, err := drive(t.Context(), p, Schedule{}, nil); err == nil || err.Error() != "target c: results are removed before each process, but git tracks bench.json" {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "bench.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+// What a process printed before its time ran out is kept.
+func TestCommandTimeout(t *testing.T) {
+	livetest.Skip(t)
+	p := commandPlan("printf 'BenchmarkA 1 100 ns/op\nBenchmarkB 1 20'; exec sleep 1000", t.TempDir())
+	p.Timeout = time.Second
+	m, err := Build(t.Context(), p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	s, err := m.m.sample(t.Context(), 0, m.m.open[0])
+	if err != nil || len(s.results) != 1 || string(s.results[0].Name) != "A" || s.failure != "killed: timed out after 1s: raise --timeout, or timeout in perftrack.toml" {
+		t.Errorf("%+v, %v", s, err)
 	}
 }
 

@@ -185,6 +185,8 @@ func (o *output) fact(key, value string) {
 func (o *output) failure(res proc.Result) string {
 	text := string(res.Stderr) + string(res.Stdout)
 	switch {
+	case res.TimedOut && o.m.Target.Kind == config.Command:
+		return res.Err().Error() + ": raise --timeout, or timeout in perftrack.toml"
 	case res.TimedOut:
 		return res.Err().Error() + ": raise --timeout or lower --benchtime"
 	case res.Err() != nil:

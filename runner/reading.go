@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/format/bounds"
+	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/program"
 )
 
@@ -91,6 +92,14 @@ func (o *output) reduce() {
 	if o.m.Target.Kind == config.Command && o.m.Profile == "" {
 		o.results = perProcess(o.results)
 	}
+}
+
+// printedBy returns what a process printed, in whole lines if it was killed.
+func printedBy(res proc.Result) []byte {
+	if res.TimedOut || res.Canceled {
+		return wholeLines(res.Stdout)
+	}
+	return res.Stdout
 }
 
 // wholeLines cuts off an incomplete last line, whose last number may be cut, too.

@@ -142,14 +142,14 @@ func (m *measurement) sample(ctx context.Context, side int, e *entry) (processRe
 	out := &output{m: m, side: side, slot: s}
 	if ctx.Err() != nil {
 		if m.Target.Kind == config.Command && !writes {
-			out.readPrinted(wholeLines(res.Stdout))
+			out.readPrinted(printedBy(res))
 			out.reduce()
 		}
 		return processResult{results: out.results}, ctx.Err()
 	}
 	if writes {
 		out.note(readWritten(m.programs[side], out.add))
-	} else if text := out.readPrinted(res.Stdout); res.Err() == nil {
+	} else if text := out.readPrinted(printedBy(res)); res.Err() == nil {
 		out.distrust(text)
 	}
 	out.reduce()

@@ -35,11 +35,14 @@ type commandProgram struct {
 
 func openCommand(ctx context.Context, p *Spec, side Side) (Program, error) {
 	if name := p.Target.Format; name != "" {
-		if _, err := format.ByName(name); err != nil {
+		if err := format.CheckName(name); err != nil {
 			return nil, fmt.Errorf("target %s: %w", p.Target.Name, err)
 		}
 	}
 	c := &commandProgram{plan: p, dir: side.Dir}
+	if err := c.checkResults(ctx); err != nil {
+		return nil, err
+	}
 	if p.Target.Build == "" {
 		return c, nil
 	}

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
 // A Writer is a program that writes its results to files instead of printing them.
@@ -26,6 +29,21 @@ func (c *commandProgram) results() (names []string) {
 		names = append(names, filepath.ToSlash(filepath.Clean(name)))
 	}
 	return names
+}
+
+// checkResults returns an error if a result is a file that git tracks, because it would be removed.
+func (c *commandProgram) checkResults(ctx context.Context) error {
+	if len(c.plan.Target.Results) == 0 {
+		return nil
+	}
+	tracked, _, err := gitrepo.Listed(ctx, c.dir)
+	if err != nil {
+		return ctx.Err() // outside a repository nothing is tracked
+	}
+	if i := slices.IndexFunc(tracked, c.isResult); i >= 0 {
+		return fmt.Errorf("target %s: results are removed before each process, but git tracks %s", c.plan.Target.Name, tracked[i])
+	}
+	return nil
 }
 
 // ClearResults implements [Writer]. It never leaves the target's folder: a path through a symbolic
