@@ -14,6 +14,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/livetest"
+	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -109,6 +110,38 @@ func TestCommandResultsStayInside(t *testing.T) {
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "r")); err == nil {
 		t.Error("the link in the place of a result is still there")
+	}
+}
+
+// In a box a process can write its results, each time, and nothing else.
+func TestCommandResultsInBox(t *testing.T) {
+	if err := proc.Boxable(t.Context()); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	p := commandPlan("echo BenchmarkOut 1 1 ns/op >out.txt; mkdir out/new && echo BenchmarkIn 1 1 ns/op >out/new/in.txt; touch other src/other; ls out/new src", dir)
+	p.Isolate, p.Rounds, p.Target.Results = true, 3, []string{"out.txt", "out"}
+	if err := os.Mkdir(filepath.Join(dir, "src"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	b, err := Build(t.Context(), p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	for i := range p.Rounds {
+		s, err := b.m.sample(t.Context(), 0, b.m.open[0])
+		if err != nil || fmt.Sprint(len(s.results), s.failure) != "1unreadable output: read out: no known format in folder" {
+			t.Errorf("round %d: %d results, %s, %v", i, len(s.results), s.failure, err)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "out", "new", "in.txt")); err != nil || !strings.Contains(string(text), "BenchmarkIn") {
+		t.Errorf("%q, %v", text, err)
+	}
+	for _, name := range []string{"other", "src/other"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			t.Errorf("the process wrote %s", name)
+		}
 	}
 }
 

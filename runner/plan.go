@@ -71,7 +71,7 @@ type Plan struct {
 	Remembered map[program.Slot]Remembered
 }
 
-// A Sample is one benchmark line printed by a process.
+// A Sample is what one process printed of a benchmark: a line, or the medians of its repetitions.
 type Sample struct {
 	Side   int // index into Plan.Sides
 	Result *benchfmt.Result

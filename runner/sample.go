@@ -118,6 +118,10 @@ type processResult struct {
 // before are kept.
 func (m *measurement) sample(ctx context.Context, side int, e *entry) (processResult, error) {
 	s := e.Slot
+	writes, err := clearResults(m.programs[side])
+	if err != nil {
+		return processResult{}, fmt.Errorf("run %s: %w", s, err)
+	}
 	cmd := m.programs[side].Command(s)
 	if len(e.skip) > 0 {
 		cmd.Argv = append(cmd.Argv, "-test.skip="+gobench.Expression(e.skip...))
@@ -127,10 +131,6 @@ func (m *measurement) sample(ctx context.Context, side int, e *entry) (processRe
 	}
 	cmd.Timeout = m.Timeout
 	cmd.Env, cmd.CPUs = m.environment(side, s), m.CPUs
-	writes, err := clearResults(m.programs[side])
-	if err != nil {
-		return processResult{}, fmt.Errorf("run %s: %w", s, err)
-	}
 	res, err := m.run(ctx, cmd)
 	if errors.Is(err, proc.ErrLost) && ctx.Err() == nil {
 		return processResult{failure: "its process or supervisor was killed: " + err.Error()}, nil

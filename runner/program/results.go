@@ -15,8 +15,8 @@ import (
 
 // A Writer is a program that writes its results to files instead of printing them.
 type Writer interface {
-	// ClearResults removes the results of earlier processes. It must be called before each process.
-	// It returns false if the program prints its results.
+	// ClearResults removes the results of earlier processes. It must be called before the Command of
+	// each process. It returns false if the program prints its results.
 	ClearResults() (writes bool, err error)
 	// ReadResults calls file with each result file and folder with each result folder, in the order
 	// of the target's list. A name is a path in fsys, the target's folder.
