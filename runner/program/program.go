@@ -1,9 +1,9 @@
 // Package program builds the target of one side and starts its benchmarks. Begin with program.go,
 // where [Open] turns a [Spec] into a [Program]. The three kinds of programs are in gotest.go,
-// command.go and engine.go. A command may write its results to files, see results.go, and
-// command_code.go tells whether two sides of it are the same. A [Gotest] is linked with another layout for each round: linking.go
-// repeats the link that the go command did, as recipe.go and recording.go describe. borrow.go builds
-// a package with the test files of the other side.
+// command.go and engine.go. A command may write its results to files (results.go), and
+// command_code.go tells whether its two sides are the same. A [Gotest] is linked with another layout
+// for each round: linking.go repeats the link that the go command did, as recipe.go and recording.go
+// describe. borrow.go builds a package with the test files of the other side.
 package program
 
 import (
