@@ -208,6 +208,28 @@ func TestCommandFormat(t *testing.T) {
 	}
 }
 
+// A harness of C++ repeats its benchmarks, and says which of them failed. Its format is detected.
+func TestCommandGoogleBenchmark(t *testing.T) {
+	const text = `{"context": {"num_cpus": 8, "library_build_type": "release"}, "benchmarks": [
+{"name": "BM_A/8", "run_name": "BM_A/8", "run_type": "iteration", "repetition_index": 0, "iterations": 10, "real_time": 100, "cpu_time": 90, "time_unit": "us"},
+{"name": "BM_A/8", "run_name": "BM_A/8", "run_type": "iteration", "repetition_index": 1, "iterations": 20, "real_time": 104, "cpu_time": 94, "time_unit": "us"},
+{"name": "BM_B-2", "run_name": "BM_B-2", "run_type": "iteration", "error_occurred": true, "error_message": "no file", "iterations": 0, "real_time": 0, "cpu_time": 0, "time_unit": "ns"}
+]}`
+	dir := t.TempDir()
+	write(t, dir, "out.json", text)
+	rounds, out, err := drive(t.Context(), commandPlan("cat out.json", dir), Schedule{}, nil)
+	got := strings.Join(sampled(rounds), ", ")
+	if err != nil || !strings.HasPrefix(got, "1 BM_A/8 30 102000 ns/op ") || !strings.HasSuffix(got, " slice-mean=102000") || len(rounds[0].Samples) != 1 {
+		t.Errorf("measured %q, %v", got, err)
+	}
+	if env := out.Environments[0]; !env.WholeNames() || env.Get(record.KeyCPUCount) == "8" {
+		t.Errorf("the environment is %v", env)
+	}
+	if len(out.Failures) != 1 || out.Failures[0].Slot.String() != "BM_B-2" || out.Failures[0].Reason != "it failed: no file" {
+		t.Errorf("failures %v", out.Failures)
+	}
+}
+
 // The repetitions in a process are one sample: the medians, and the mean beside them.
 func TestCommandRepetitions(t *testing.T) {
 	const text = `pkg: p

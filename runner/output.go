@@ -11,6 +11,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/format/reading"
 	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/program"
@@ -81,6 +82,8 @@ func (o *output) add(rec benchfmt.Record) error {
 			o.m.units[rec.UnitMetadataKey] = true
 			o.m.out.Units = append(o.m.out.Units, rec)
 		}
+	case *reading.LeftOut:
+		o.leaveOut(rec)
 	case *benchfmt.SyntaxError:
 		if o.bad == nil {
 			o.bad = rec

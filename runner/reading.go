@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/format/bounds"
+	"github.com/perftrack/perftrack/runner/format/reading"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/program"
 )
@@ -19,15 +21,28 @@ import (
 const goFormat = "gobench"
 
 // formatOf returns the name of the format of an output: the declared one, or else the one that its
-// beginning shows.
-func formatOf(declared string, text []byte) string {
+// beginning shows. An output that may be in several formats is an error.
+func formatOf(declared string, text []byte) (string, error) {
 	if declared != "" {
-		return declared
+		return declared, nil
 	}
-	if f, err := format.Detect(text); err == nil {
-		return f.Name
+	f, err := format.Detect(text)
+	if errors.As(err, new(*reading.AmbiguousError)) {
+		return "", err
 	}
-	return goFormat
+	if err != nil {
+		return goFormat, nil // it may be a log without results
+	}
+	return f.Name, nil
+}
+
+// readAs reads a text in the declared format, or in the one that it shows.
+func readAs(declared string, text []byte, label string, emit func(benchfmt.Record) error) error {
+	name, err := formatOf(declared, text)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", label, err)
+	}
+	return format.Read(name, text, label, emit)
 }
 
 // clearResults removes what earlier processes of the program wrote, and reports whether the program
@@ -47,7 +62,7 @@ func readWritten(prog program.Program, emit func(benchfmt.Record) error) error {
 		if err != nil {
 			return err
 		}
-		return format.Read(formatOf(prog.Format(), text), text, name, emit)
+		return readAs(prog.Format(), text, name, emit)
 	}
 	folder := func(fsys fs.FS, name string) error { return format.ReadFolder(fsys, name, emit) }
 	return prog.(program.Writer).ReadResults(file, folder)
@@ -76,8 +91,16 @@ func (o *output) readPrinted(text []byte) []byte {
 	if c, ok := prog.(cleaner); ok {
 		text, o.wrong = c.Clean(o.slot, text)
 	}
-	o.note(format.Read(formatOf(prog.Format(), text), text, o.slot.String(), o.add))
+	o.note(readAs(prog.Format(), text, o.slot.String(), o.add))
 	return text
+}
+
+// leaveOut records that a benchmark failed, by the harness's own account. The others count.
+func (o *output) leaveOut(rec *reading.LeftOut) {
+	if rec.What != "" && strings.HasPrefix(rec.Why, "it failed") {
+		o.m.fail(o.side, program.Slot{Bench: rec.What}, rec.Why)
+		o.filtered = true
+	}
 }
 
 // note keeps the first error of reading.
