@@ -97,7 +97,7 @@ func (o *output) readPrinted(text []byte) []byte {
 
 // leaveOut records that a benchmark failed, by the harness's own account. The others count.
 func (o *output) leaveOut(rec *reading.LeftOut) {
-	if rec.What != "" && strings.HasPrefix(rec.Why, "it failed") {
+	if rec.Failed {
 		o.m.fail(o.side, program.Slot{Bench: rec.What}, rec.Why)
 		o.filtered = true
 	}

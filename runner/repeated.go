@@ -3,7 +3,6 @@ package runner
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -93,18 +92,12 @@ func median(values []float64) float64 {
 	return sorted[(n-1)/2]/2 + sorted[n/2]/2
 }
 
-// summaryUnit marks a result that summarizes samples. See the package documentation of format.
-const summaryUnit = "summary-n"
-
 // withoutSpread turns the summary of a process into an ordinary sample: its spread within the
 // process is not the one between processes, which decides.
 func withoutSpread(res *benchfmt.Result) {
-	if _, ok := res.Value(summaryUnit); !ok {
-		return
+	var all []string
+	for _, v := range res.Values {
+		all = append(all, format.UnitOf(v))
 	}
-	res.Values = slices.DeleteFunc(res.Values, func(v benchfmt.Value) bool {
-		unit := format.UnitOf(v)
-		prefix, _, _ := strings.Cut(unit, "-")
-		return unit == summaryUnit || slices.Contains([]string{"sd", "low", "high"}, prefix) && strings.Contains(unit, "-")
-	})
+	res.Values = slices.DeleteFunc(res.Values, func(v benchfmt.Value) bool { return record.IsCompanion(format.UnitOf(v), all) })
 }

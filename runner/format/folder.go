@@ -49,15 +49,6 @@ func CheckName(name string) error {
 	return err
 }
 
-// CheckName returns an error unless a format of files or folders is called name.
-func CheckName(name string) error {
-	if slices.ContainsFunc(folders, func(f Folder) bool { return f.Name == name }) {
-		return nil
-	}
-	_, err := ByName(name)
-	return err
-}
-
 var errNoFolder = errors.New("no known format in folder")
 
 // ReadFolder reads the folder called name in fsys, in the format that its files show. It calls emit

@@ -153,7 +153,7 @@ func (c *catch2Console) row(text string, number int) error {
 		if err := c.endBenchmark(); err != nil {
 			return err
 		}
-		return c.LeaveOut(number, name, "it failed: %s", m[2])
+		return c.Fail(number, name, "it failed: %s", m[2])
 	}
 	if m := catch2First.FindStringSubmatch(text); m != nil {
 		return c.first(m, number)

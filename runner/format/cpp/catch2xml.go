@@ -158,7 +158,7 @@ func (c *catch2XML) result() error {
 	c.open = false
 	switch {
 	case b.failed != "":
-		return c.LeaveOut(b.line, b.name, "%s", b.failed)
+		return c.Fail(b.line, b.name, "%s", b.failed)
 	case math.IsNaN(b.mean):
 		return c.LeaveOut(b.line, b.name, "it has no mean")
 	}

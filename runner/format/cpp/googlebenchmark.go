@@ -93,7 +93,7 @@ func (g *googleBenchmark) benchmark() error {
 	}
 	switch {
 	case e.failed:
-		return g.LeaveOut(e.line, e.name, "it failed: %s", e.errorMessage)
+		return g.Fail(e.line, e.name, "it failed: %s", e.errorMessage)
 	case e.runType == "aggregate" || e.aggregate != "":
 		return g.aggregate(e)
 	}

@@ -121,11 +121,10 @@ func (g *googleConsole) line(line []byte, number int) error {
 		return nil
 	}
 	if m := googleMissing.FindSubmatch(line); m != nil {
-		why := "it failed"
 		if string(m[2]) == "SKIPPED" {
-			why = "it was skipped"
+			return g.LeaveOut(number, string(m[1]), "it was skipped: %s", m[3])
 		}
-		return g.LeaveOut(number, string(m[1]), "%s: %s", why, m[3])
+		return g.Fail(number, string(m[1]), "it failed: %s", m[3])
 	}
 	row, ok := parseGoogleRow(line)
 	if !ok {

@@ -141,7 +141,7 @@ func readBenchmark(d *reading.Document) error {
 	case err != nil:
 		return err
 	case failed || t.samples.N == 0 && (t.mean == 0 || math.IsNaN(t.mean)):
-		return d.LeaveOut(row.Line, name, "it failed or did not run")
+		return d.Fail(row.Line, name, "it failed or did not run")
 	}
 	return t.emit(d.Sheet, row, reading.UnitOf("s"))
 }

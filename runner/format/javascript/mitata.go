@@ -122,7 +122,7 @@ func (m *mitata) emit(run *mitataRun, prefix, alias string) error {
 	unit := reading.UnitOf("ns")
 	switch {
 	case run.failed:
-		return m.LeaveOut(row.Line, row.Name, "it failed: %s", run.failure)
+		return m.Fail(row.Line, row.Name, "it failed: %s", run.failure)
 	case run.none():
 		return m.LeaveOut(row.Line, row.Name, "it has no result")
 	case run.samples.N == 0:

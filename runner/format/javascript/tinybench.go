@@ -69,7 +69,7 @@ func readTask(d *reading.Document) error {
 	case t.name == "":
 		return d.Bad(row.Line, "a task has no name: print bench.tasks.map(t => ({name: t.name, ...t.result}))")
 	case t.failure != "" || t.state == "errored":
-		return d.LeaveOut(row.Line, t.name, "it failed: %s", t.failure)
+		return d.Fail(row.Line, t.name, "it failed: %s", t.failure)
 	case t.none():
 		return d.LeaveOut(row.Line, t.name, "it has no result: %s", t.state)
 	case !math.IsNaN(t.margin): // a row of the table

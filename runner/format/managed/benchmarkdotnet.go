@@ -145,7 +145,7 @@ func (b *benchmarkDotNet) benchmark() error {
 	case e.original.N > 0 && e.complete(&e.original):
 		return b.Samples(row, unit, &e.original)
 	case !e.statistics:
-		return b.LeaveOut(e.line, row.Name, "it has no statistics: it failed")
+		return b.Fail(e.line, row.Name, "it has no statistics: it failed")
 	}
 	center := e.mean
 	if math.IsNaN(center) {

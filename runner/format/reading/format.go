@@ -89,6 +89,7 @@ type LeftOut struct {
 	Line     int    // 0 if unknown
 	What     string // such as the name of a benchmark; "" for a part of the file
 	Why      string
+	Failed   bool // the benchmark failed by its harness's own account
 }
 
 // Pos returns the position in the input.

@@ -266,7 +266,12 @@ func (s *Sheet) Bad(line int, format string, args ...any) error {
 
 // LeaveOut emits a record about something that is left out; see [LeftOut].
 func (s *Sheet) LeaveOut(line int, what, format string, args ...any) error {
-	return s.out(&LeftOut{s.fileName, line, what, fmt.Sprintf(format, args...)})
+	return s.out(&LeftOut{FileName: s.fileName, Line: line, What: what, Why: fmt.Sprintf(format, args...)})
+}
+
+// Fail is like LeaveOut, for a benchmark that failed.
+func (s *Sheet) Fail(line int, what, format string, args ...any) error {
+	return s.out(&LeftOut{FileName: s.fileName, Line: line, What: what, Why: fmt.Sprintf(format, args...), Failed: true})
 }
 
 func (s *Sheet) out(rec benchfmt.Record) error {

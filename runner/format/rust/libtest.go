@@ -47,7 +47,7 @@ func (l *libtest) line(s *reading.Sheet, number int, line string) error {
 	case !strings.HasPrefix(line, "test "):
 		return nil
 	case strings.HasSuffix(line, " ... FAILED"):
-		return s.LeaveOut(number, strings.TrimSuffix(line[len("test "):], " ... FAILED"), "it failed")
+		return s.Fail(number, strings.TrimSuffix(line[len("test "):], " ... FAILED"), "it failed")
 	}
 	m := libtestLine.FindStringSubmatch(line)
 	if m == nil {

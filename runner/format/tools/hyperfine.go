@@ -62,7 +62,7 @@ func (h *hyperfine) result() error {
 	}
 	c.line = h.Line()
 	if c.failed != "" {
-		return h.LeaveOut(c.line, c.command, "a run ended %s: if that is expected, measure `COMMAND || true`", c.failed)
+		return h.Fail(c.line, c.command, "a run ended %s: if that is expected, measure `COMMAND || true`", c.failed)
 	}
 	return h.emit()
 }
