@@ -68,7 +68,10 @@ func (c *commandProgram) build(ctx context.Context, seed uint64) error {
 }
 
 func (c *commandProgram) what() string {
-	return "target " + c.plan.Target.Name + " (" + c.plan.Target.Build + ")"
+	if strings.Contains(strings.TrimSpace(c.plan.Target.Build), "\n") { // a script would bury its own message
+		return "target " + c.plan.Target.Name
+	}
+	return "target " + c.plan.Target.Name + " (" + strings.TrimSpace(c.plan.Target.Build) + ")"
 }
 
 // seedTries is the number of seeds that must result in the same program before checkSeed concludes
