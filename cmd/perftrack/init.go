@@ -20,7 +20,9 @@ func newInitCommand(g *globals) *cobra.Command {
 		Short: "Set up perftrack in a repository and its CI",
 		Long: `Set up this repository so that CI measures its pull or merge requests.
 
-init writes perftrack.toml for the Go modules with benchmarks, and for
+init writes perftrack.toml for the benchmarks it finds: in Go modules, and those of
+google-benchmark, Criterion, divan, pytest-benchmark, Vitest, tinybench, mitata and
+hyperfine (perftrack help languages). It also writes jobs for
 
   github   workflows in .github/workflows
   gitlab   .gitlab/perftrack.yml, and a .gitlab-ci.yml if there is none
@@ -59,6 +61,16 @@ It never overwrites a file. See perftrack help github and perftrack help forges.
 				}
 				add("found", m.Dir, remark)
 			}
+			for _, f := range res.Harnesses {
+				remark := "benchmarks with " + f.Framework
+				if f.Benchmarks > 0 {
+					remark = reports.Plural(f.Benchmarks, "benchmark") + " with " + f.Framework
+				}
+				if f.Unfinished != "" {
+					remark += ", a target to finish"
+				}
+				add("found", f.Path, remark)
+			}
 			written := false
 			for _, f := range res.Files {
 				if f.Written {
@@ -79,6 +91,9 @@ It never overwrites a file. See perftrack help github and perftrack help forges.
 			}
 			if next := res.NextStep(written); next != "" {
 				g.term.Notice("next: " + next)
+			}
+			if needs := res.Install(written); needs != "" {
+				g.term.Notice("let the jobs of your CI install what the targets need, before they measure: " + needs)
 			}
 			if next := res.AfterPages(); next != "" {
 				g.term.Notice("to publish the page: " + next)

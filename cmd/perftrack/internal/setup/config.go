@@ -37,13 +37,13 @@ func refuseUncovered(found modules.Tree, measured bool, kept *config.Config) err
 
 // noTargetText returns the comment for perftrack.toml instead of targets.
 func noTargetText(found modules.Tree) string {
-	why := "# No Go benchmarks were found. "
+	why := "# No benchmarks were found. "
 	if found.Loose > 0 {
 		why = `# The Go benchmarks found are outside any module, so the go command cannot build them. Run
 # go mod init, commit go.mod, move this file away and run perftrack init again, or write a target.
 # `
 	}
-	return "\n" + why + `Any program with output in the Go benchmark format can be a target:
+	return "\n" + why + `Any program can be a target if perftrack reads its output (perftrack help languages):
 # [[target]]
 # name   = "tokenizer"
 # kind   = "command"

@@ -10,9 +10,11 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/harness"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner/config"
@@ -41,18 +43,19 @@ type File struct {
 // A Result holds the findings and the files of `perftrack init`.
 type Result struct {
 	modules.Tree
-	Branch   string // the default branch
-	Measured bool   // whether there is something to measure with the current perftrack.toml
-	CI       CI
-	Included bool   // whether GitLab's main file includes perftrack's file
-	On       string // when to measure pull requests, one of the values in When
-	Shards   int    // number of machines per pull request; 0 means one
-	KeptOn   string // value of On in an existing perftrack.toml, or ""
-	Pages    bool   // whether a job publishes the page of results
-	Site     string // address of the page of results, or "" if unknown
-	KeptSite string // value of Site in an existing perftrack.toml, or ""
-	Files    []File
-	Make     string // command to create a module for benchmarks outside modules, or ""
+	Harnesses []harness.Found // benchmarks in other languages
+	Branch    string          // the default branch
+	Measured  bool            // whether there is something to measure with the current perftrack.toml
+	CI        CI
+	Included  bool   // whether GitLab's main file includes perftrack's file
+	On        string // when to measure pull requests, one of the values in When
+	Shards    int    // number of machines per pull request; 0 means one
+	KeptOn    string // value of On in an existing perftrack.toml, or ""
+	Pages     bool   // whether a job publishes the page of results
+	Site      string // address of the page of results, or "" if unknown
+	KeptSite  string // value of Site in an existing perftrack.toml, or ""
+	Files     []File
+	Make      string // command to create a module for benchmarks outside modules, or ""
 }
 
 // Options select the files to write.
@@ -119,7 +122,12 @@ func Initialize(ctx context.Context, a *workspace.Session, opt Options) (res Res
 	if err != nil {
 		return res, err
 	}
-	res.Measured = res.CanMeasure(kept)
+	var names []string
+	for _, t := range res.Targets() {
+		names = append(names, t.Name)
+	}
+	res.Harnesses = harness.Find(root.FS(), names...)
+	res.Measured = res.CanMeasure(kept) || kept == nil && slices.ContainsFunc(res.Harnesses, func(f harness.Found) bool { return f.Unfinished == "" })
 	if kept != nil {
 		res.KeptOn, res.KeptSite = kept.Defaults.On, kept.Defaults.Site
 	}
@@ -175,7 +183,7 @@ type textFile struct{ path, text string }
 // initFiles returns the files for a repository. They use perftrack at the given commit.
 func initFiles(found Result, commit string) ([]textFile, error) {
 	found.On = cmp.Or(found.On, config.OnPush)
-	files := []textFile{{config.FileName, configText(found.Tree, found.On, found.Site)}}
+	files := []textFile{{config.FileName, configText(found)}}
 	if found.CI != GitHub {
 		more, err := ciFiles(found.CI, found.Branch, commit)
 		return append(files, more...), err
@@ -218,26 +226,29 @@ func workflowText(text, action, branch string, goModule bool) string {
 	return text
 }
 
-// configText returns a perftrack.toml with a target for each covered module.
-func configText(found modules.Tree, on, site string) string {
+// configText returns a perftrack.toml with a target for each covered module and each harness.
+func configText(found Result) string {
 	var b strings.Builder
 	b.WriteString(`# The benchmarks to measure, and the size of a change that matters.
 [defaults]
 threshold = "5%"  # smallest change worth blocking
 alpha     = "1%"  # chance of a false alarm for a pull request without any change
 `)
-	if on != config.OnPush {
-		fmt.Fprintf(&b, "on        = %-6q # which pull requests to measure; the status of the others does not block\n", on)
+	if found.On != config.OnPush {
+		fmt.Fprintf(&b, "on        = %-6q # which pull requests to measure; the status of the others does not block\n", found.On)
 	}
-	if site != "" {
-		fmt.Fprintf(&b, "site      = %q # address of the page: comments link to it\n", site)
+	if found.Site != "" {
+		fmt.Fprintf(&b, "site      = %q # address of the page: comments link to it\n", found.Site)
 	}
 	targets := found.Targets()
 	for _, t := range targets {
 		fmt.Fprintf(&b, "\n[[target]]\nname     = %q\nkind     = \"gotest\"\npackages = [%q]\n", t.Name, t.Packages[0])
 	}
-	if len(targets) == 0 {
-		b.WriteString(noTargetText(found))
+	for _, f := range found.Harnesses {
+		b.WriteString("\n" + f.Text())
+	}
+	if len(targets)+len(found.Harnesses) == 0 {
+		b.WriteString(noTargetText(found.Tree))
 	}
 	return b.String()
 }

@@ -140,7 +140,7 @@ func TestWorkCommand(t *testing.T) {
 // perftrack can read the configuration written by perftrack init.
 func TestInitialConfig(t *testing.T) {
 	for _, list := range [][]modules.Module{nil, {{Dir: "out\n[[target]]", Benchmarks: 1, Packages: 1}}, {{Dir: ".", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "a b/x", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "c/x", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "out", Benchmarks: 1, Packages: 1}}} {
-		text := configText(modules.Tree{Root: t.TempDir(), Modules: list}, config.OnPush, "")
+		text := configText(Result{Tree: modules.Tree{Root: t.TempDir(), Modules: list}, On: config.OnPush})
 		c, err := config.Parse([]byte(text), "f")
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
@@ -154,7 +154,7 @@ func TestInitialConfig(t *testing.T) {
 // The value of --on is also in the configuration.
 func TestInitialOn(t *testing.T) {
 	for _, on := range When {
-		c, err := config.Parse([]byte(configText(modules.Tree{Root: t.TempDir()}, on, "")), "f")
+		c, err := config.Parse([]byte(configText(Result{Tree: modules.Tree{Root: t.TempDir()}, On: on})), "f")
 		if err != nil || c.Defaults.On != on {
 			t.Errorf("%s: %+v, %v", on, c, err)
 		}

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/reports"
@@ -41,10 +42,26 @@ func (res Result) NextStep(written bool) string {
 		return ""
 	case len(res.Modules) == 0 && res.Make != "":
 		return fmt.Sprintf("%s found outside any module, where the go command does not build them: run `%s`, commit go.mod, %s", reports.Plural(res.Loose, "benchmark"), res.Make, again)
-	case len(res.Modules) == 0:
-		return "no Go benchmarks found: write a target into perftrack.toml"
+	case len(res.Harnesses) > 0 && written:
+		return "finish a target in perftrack.toml: its comments say what is left to do"
+	case len(res.Modules) == 0 && len(res.Harnesses) == 0:
+		return "no benchmarks found: write a target into perftrack.toml, see perftrack help languages"
 	case command != "":
 		return "the benchmarks found are not covered: run `" + command + "`, commit go.work, " + again
 	}
 	return "perftrack.toml has no targets: " + again
+}
+
+// Install returns what the jobs of a CI must install for the targets that were written, or "".
+func (res Result) Install(written bool) string {
+	var needs []string
+	for _, f := range res.Harnesses {
+		if !slices.Contains(needs, f.Needs) {
+			needs = append(needs, f.Needs)
+		}
+	}
+	if !written || len(needs) == 0 {
+		return ""
+	}
+	return strings.Join(needs, "; ")
 }
