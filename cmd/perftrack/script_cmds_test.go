@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -33,6 +35,30 @@ func expectCode(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("%s: exit code %d, want %d\n%s%s", strings.Join(args[1:], " "), got, want, ts.ReadFile("stdout"), ts.ReadFile("stderr"))
 	}
+}
+
+// haveTools implements the condition [tools:NAME,/PATH,...] of scripts for other languages: all the
+// programs and files are installed. Under PERFTRACK_LANGUAGES=require, as in .ci/run, a missing one
+// is a failure, so that no language is left out silently.
+func haveTools(cond string) (bool, error) {
+	list, ok := strings.CutPrefix(cond, "tools:")
+	if !ok {
+		return false, fmt.Errorf("unknown condition %s", cond)
+	}
+	var missing []string
+	for tool := range strings.SplitSeq(list, ",") {
+		_, err := os.Stat(tool)
+		if !filepath.IsAbs(tool) {
+			_, err = exec.LookPath(tool)
+		}
+		if err != nil {
+			missing = append(missing, tool)
+		}
+	}
+	if len(missing) > 0 && os.Getenv("PERFTRACK_LANGUAGES") == "require" {
+		return false, fmt.Errorf("not installed: %s", strings.Join(missing, ", "))
+	}
+	return len(missing) == 0, nil
 }
 
 // goEnv returns a setting of the go command.

@@ -105,6 +105,7 @@ func scriptParams(folder string) testscript.Params {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setupScript,
+		Condition:           haveTools,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"code": expectCode, "damage": damageFile},
 	}
 }
