@@ -51,18 +51,18 @@ func (r *Run) setHeader(key, value string) (err error) {
 		}
 	case keyTarget:
 		r.Target = value
-	case keyCommit:
+	case KeyCommit:
 		if !IsHashPrefix(value) {
 			return fmt.Errorf("%q is not a commit hash: remove the line and name the commit with --commit", value)
 		}
 		r.Commit.SHA = value
 	case keyTree:
 		r.Commit.Tree = value
-	case keyBranch:
+	case KeyBranch:
 		r.Commit.Branch = value
 	case keyDirty:
 		r.Commit.Dirty = value == "true"
-	case keyCommitTime:
+	case KeyCommitTime:
 		r.Commit.Time, err = time.Parse(time.RFC3339Nano, value)
 	case keyStatus:
 		r.Status = Status(value)

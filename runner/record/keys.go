@@ -10,11 +10,11 @@ import (
 const (
 	KeyFormat     = "perftrack-run"
 	keyTarget     = "target"
-	keyCommit     = "commit"
+	KeyCommit     = "commit"
 	keyTree       = "tree"
-	keyBranch     = "branch"
+	KeyBranch     = "branch"
 	keyDirty      = "dirty"
-	keyCommitTime = "commit-time"
+	KeyCommitTime = "commit-time"
 	keyStatus     = "status"
 	keyTrial      = "trial"
 	keySide       = "side"
@@ -144,11 +144,11 @@ const (
 var Keys = []Key{
 	{Name: KeyFormat, Role: HeaderKey, SetBy: ByPerftrack, Doc: "Version of the run's text."},
 	{Name: keyTarget, Role: HeaderKey, SetBy: ByUser, Doc: "Name of the target in perftrack.toml, or of an import."},
-	{Name: keyCommit, Role: HeaderKey, SetBy: ByPerftrack, Foreign: true, Doc: "Hash of the measured commit."},
+	{Name: KeyCommit, Role: HeaderKey, SetBy: ByPerftrack, Foreign: true, Doc: "Hash of the measured commit."},
 	{Name: keyTree, Role: HeaderKey, SetBy: ByPerftrack, Doc: "Hash of the commit's tree."},
-	{Name: keyBranch, Role: HeaderKey, SetBy: ByPerftrack, Foreign: true, Doc: "Checked-out branch."},
+	{Name: KeyBranch, Role: HeaderKey, SetBy: ByPerftrack, Foreign: true, Doc: "Checked-out branch."},
 	{Name: keyDirty, Role: HeaderKey, SetBy: ByPerftrack, Doc: "Whether the work tree differed from the commit."},
-	{Name: keyCommitTime, Role: HeaderKey, SetBy: ByPerftrack, Foreign: true, Doc: "Time of the commit."},
+	{Name: KeyCommitTime, Role: HeaderKey, SetBy: ByPerftrack, Foreign: true, Doc: "Time of the commit."},
 	{Name: keyStatus, Role: HeaderKey, SetBy: ByPerftrack, Doc: "How much was measured: complete, partial or failed."},
 	{Name: keyTrial, Role: HeaderKey, SetBy: ByPerftrack, Doc: "Id shared by interleaved runs."},
 	{Name: keySide, Role: HeaderKey, SetBy: ByPerftrack, Doc: "Side of the trial: base or head."},

@@ -69,13 +69,13 @@ func (b *Benchmark) checkLengths() error {
 
 func (r *Run) checkHeader() error {
 	for _, f := range []struct{ key, value string }{
-		{keyTarget, r.Target}, {keyBranch, r.Commit.Branch}, {keyTrial, r.Trial}, {keyTool, r.Tool},
+		{keyTarget, r.Target}, {KeyBranch, r.Commit.Branch}, {keyTrial, r.Trial}, {keyTool, r.Tool},
 	} {
 		if err := checkValue(f.key, f.value); err != nil {
 			return err
 		}
 	}
-	for _, f := range []struct{ key, value string }{{keyCommit, r.Commit.SHA}, {keyTree, r.Commit.Tree}} {
+	for _, f := range []struct{ key, value string }{{KeyCommit, r.Commit.SHA}, {keyTree, r.Commit.Tree}} {
 		if f.value != "" && !IsHashPrefix(f.value) {
 			return fmt.Errorf("%s %q is not a hash in lower-case hex", f.key, f.value)
 		}
@@ -89,7 +89,7 @@ func (r *Run) checkHeader() error {
 	for _, f := range []struct {
 		key  string
 		time time.Time
-	}{{keyStart, r.Start}, {keyEnd, r.End}, {keyCommitTime, r.Commit.Time}} {
+	}{{keyStart, r.Start}, {keyEnd, r.End}, {KeyCommitTime, r.Commit.Time}} {
 		if y := f.time.Year(); y < 0 || y > 9999 {
 			return fmt.Errorf("%s is in the year %d: RFC 3339 ends at 9999", f.key, y)
 		}

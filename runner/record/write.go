@@ -166,13 +166,13 @@ func (r *Run) header(version string) Settings {
 	}
 	add(KeyFormat, version)
 	add(keyTarget, r.Target)
-	add(keyCommit, r.Commit.SHA)
+	add(KeyCommit, r.Commit.SHA)
 	add(keyTree, r.Commit.Tree)
-	add(keyBranch, r.Commit.Branch)
+	add(KeyBranch, r.Commit.Branch)
 	if r.Commit.Dirty {
 		add(keyDirty, "true")
 	}
-	add(keyCommitTime, formatTime(r.Commit.Time))
+	add(KeyCommitTime, formatTime(r.Commit.Time))
 	add(keyStatus, string(r.Status))
 	add(keyTrial, r.Trial)
 	add(keySide, string(r.Side))

@@ -66,7 +66,7 @@ func writeConfig(out *strings.Builder, before map[string]string, now []benchfmt.
 		}
 		before[c.Key] = string(c.Value)
 	}
-	for _, key := range []string{record.KeyPackage, record.KeySuite, "commit", "commit-time", "branch"} {
+	for _, key := range []string{record.KeyPackage, record.KeySuite, "commit", "branch", "commit-time"} {
 		if before[key] != "" && !present[key] {
 			fmt.Fprintf(out, "%s:\n", key)
 			delete(before, key)

@@ -83,10 +83,14 @@ func (s Spread) Values(unit string) (all []Value) {
 // Fact sets a configuration key for all following results, such as the version of a tool. Values
 // that cannot be stored, and empty ones, are ignored.
 func (s *Sheet) Fact(key, value string) {
-	value = strings.TrimSpace(value)
-	if value != "" && !s.late && bounds.CheckConfig(key, []byte(value)) == nil && !strings.ContainsFunc(value, unicode.IsControl) {
+	if value = strings.TrimSpace(value); !s.late && fits(key, value) {
 		s.set(key, value)
 	}
+}
+
+// fits reports whether a configuration line can be stored.
+func fits(key, value string) bool {
+	return value != "" && bounds.CheckConfig(key, []byte(value)) == nil && !strings.ContainsFunc(value, unicode.IsControl)
 }
 
 // set replaces the configuration, because results already emitted share it.
@@ -94,9 +98,18 @@ func (s *Sheet) set(key, value string) {
 	if slices.ContainsFunc(s.config, func(old benchfmt.Config) bool { return old.Key == key && string(old.Value) == value }) {
 		return
 	}
-	c := benchfmt.Config{Key: key, Value: []byte(value), File: true}
-	s.config = slices.DeleteFunc(slices.Clone(s.config), func(old benchfmt.Config) bool { return old.Key == key })
-	s.config = append(s.config, c)
+	s.replace([]string{key}, benchfmt.Config{Key: key, Value: []byte(value), File: true})
+}
+
+// replace drops the configuration of some keys and adds other lines.
+func (s *Sheet) replace(keys []string, lines ...benchfmt.Config) {
+	config := make([]benchfmt.Config, 0, len(s.config)+len(lines))
+	for _, c := range s.config {
+		if !slices.Contains(keys, c.Key) {
+			config = append(config, c)
+		}
+	}
+	s.config = append(config, lines...)
 	for _, rec := range s.held {
 		if r, ok := rec.(*Located); ok {
 			r.Config = s.config
@@ -135,18 +148,25 @@ func (s *Sheet) Commit(sha, branch string, at time.Time) bool {
 	if !record.IsHashPrefix(sha) {
 		return false
 	}
-	s.set("commit", sha)
-	s.drop("branch")
-	s.drop("commit-time")
-	s.Fact("branch", branch)
-	if !at.IsZero() {
-		s.set("commit-time", at.UTC().Format(time.RFC3339))
+	lines := []benchfmt.Config{{Key: record.KeyCommit, Value: []byte(sha), File: true}}
+	if fits(record.KeyBranch, branch) {
+		lines = append(lines, benchfmt.Config{Key: record.KeyBranch, Value: []byte(branch), File: true})
 	}
+	if !at.IsZero() {
+		lines = append(lines, benchfmt.Config{Key: record.KeyCommitTime, Value: at.UTC().AppendFormat(nil, time.RFC3339), File: true})
+	}
+	s.replace([]string{record.KeyCommit, record.KeyBranch, record.KeyCommitTime}, lines...)
 	return true
 }
 
-func (s *Sheet) drop(key string) {
-	s.config = slices.DeleteFunc(slices.Clone(s.config), func(c benchfmt.Config) bool { return c.Key == key })
+// GoNames says whether the names of the following results end in -N as those of `go test` do, where N
+// is GOMAXPROCS.
+func (s *Sheet) GoNames(yes bool) {
+	if yes {
+		s.replace([]string{record.KeyGOMAXPROCS})
+		return
+	}
+	s.set(record.KeyGOMAXPROCS, record.ProcsInNames)
 }
 
 // Declare says whether higher or lower values of a unit are better. The first declaration counts.
