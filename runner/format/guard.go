@@ -77,6 +77,8 @@ type guard struct {
 	key     []byte
 	spare   []byte // reused buffer
 	values  int
+
+	history commits
 }
 
 func newGuard(fileName string, emit func(benchfmt.Record) error) *guard {
@@ -135,6 +137,11 @@ func (g *guard) checkResult(r *benchfmt.Result) error {
 	g.config = r.Config
 	_, g.own = r.ConfigIndex(record.KeyFormat)
 	g.pkg = slices.IndexFunc(r.Config, func(c benchfmt.Config) bool { return c.Key == record.KeyPackage })
+	if i, ok := r.ConfigIndex(record.KeyCommit); ok && !g.own {
+		g.history.at(string(r.Config[i].Value))
+	} else {
+		g.history.at("")
+	}
 	return nil
 }
 
@@ -157,6 +164,12 @@ func (g *guard) count(r *benchfmt.Result) error {
 	if g.own {
 		return nil // an export contains many runs, and the store enforces the limits on each
 	}
+	if g.values += len(r.Values); g.history.commit != "" {
+		return g.history.count(len(r.Values), g.values)
+	}
+	if g.values > bounds.MaxValues {
+		return errTooMany("values", bounds.MaxValues)
+	}
 	key := g.spare[:0]
 	if g.pkg >= 0 {
 		key = append(key, r.Config[g.pkg].Value...)
@@ -168,7 +181,7 @@ func (g *guard) count(r *benchfmt.Result) error {
 	}
 	if g.last == nil {
 		if len(g.samples) == bounds.MaxBenchmarks {
-			return fmt.Errorf("input exceeds the limit of %d benchmarks", bounds.MaxBenchmarks)
+			return errTooMany("benchmarks", bounds.MaxBenchmarks)
 		}
 		g.last = new(int)
 		g.samples[string(key)] = g.last
@@ -177,9 +190,6 @@ func (g *guard) count(r *benchfmt.Result) error {
 		return fmt.Errorf("more than %d samples for %s, the limit for one benchmark", bounds.MaxSamples, r.Name)
 	}
 	*g.last++
-	if g.values += len(r.Values); g.values > bounds.MaxValues {
-		return fmt.Errorf("input exceeds the limit of %d values", bounds.MaxValues)
-	}
 	return nil
 }
 

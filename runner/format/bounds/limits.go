@@ -24,9 +24,11 @@ const (
 	MaxLine       = 1 << 20  // bytes in any line, without the line break
 	MaxRecordLine = 64 << 10 // bytes in a benchmark, unit or configuration line, including the line break
 
-	MaxBenchmarks = record.MaxBenchmarks   // different benchmarks, by package and name, in a file
-	MaxSamples    = record.MaxSamples      // samples of one benchmark in a file
-	MaxValues     = record.MaxTotalSamples // values in a file
+	MaxBenchmarks = record.MaxBenchmarks   // different benchmarks, by package and name, in a file or at one commit
+	MaxSamples    = record.MaxSamples      // samples of one benchmark in a file or at one commit
+	MaxValues     = record.MaxTotalSamples // values in a file or at one commit
+	MaxCommits    = 100_000                // commits in the history that a file contains
+	MaxHistory    = 50 * MaxValues         // values in a history: three units of 400 benchmarks at 40,000 commits
 	MaxName       = record.MaxNameLen      // bytes in a benchmark name without the -N suffix for GOMAXPROCS
 	MaxUnit       = record.MaxUnitLen      // bytes in a unit
 )
