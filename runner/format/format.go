@@ -119,6 +119,9 @@ var formats = []Format{
 	rust.Divan,
 	rust.Gungraun,
 	rust.Libtest,
+	trackers.GitHubActionData,
+	trackers.Gobenchdata,
+	trackers.BencherExport,
 }
 
 // All returns the formats, in the order of a list for users.
