@@ -24,9 +24,10 @@ type Builder struct {
 	last   above // configuration and group of the previous result
 	result result
 	units  map[string]record.Unit
-	ended  bool             // set by a Stream that has emitted a run
-	late   bool             // a unit was declared after a run was emitted
-	begin  func(key string) // set by a Stream; called before the first result with a new header
+	ended  bool              // set by a Stream that has emitted a run
+	late   bool              // a unit was declared after a run was emitted
+	begin  func(key string)  // set by a Stream; called before the first result with a new header
+	only   map[headerID]bool // set by a Batch; results with other headers are ignored
 }
 
 // A group holds the results that share a header, grouped by benchmark and in input order.
@@ -83,13 +84,14 @@ func (g *group) expected(rec *benchfmt.Result, at *places) *pack {
 type above struct {
 	config []benchfmt.Config // values of sample keys are out of date
 	places places            // positions of the sample keys in config
-	group  *group
+	known  bool
+	group  *group // nil if results with this header are ignored
 }
 
 // shared reports whether rec has the remembered slice of configuration, so nothing in it needs to
 // be compared.
 func (a *above) shared(rec *benchfmt.Result) bool {
-	return a.group != nil && SameConfig(a.config, rec.Config)
+	return a.known && SameConfig(a.config, rec.Config)
 }
 
 // same reports whether rec has the same configuration, apart from sample keys, with the keys in the
@@ -102,7 +104,7 @@ func (a *above) same(rec *benchfmt.Result) bool {
 		}
 		before = withoutSampleKeys(before[1:])
 	}
-	return len(before) == 0 && a.group != nil
+	return len(before) == 0 && a.known
 }
 
 // withoutSampleKeys returns config without the sample keys at its beginning.
@@ -115,7 +117,7 @@ func withoutSampleKeys(config []benchfmt.Config) []benchfmt.Config {
 
 // set keeps the configuration of rec and gives rec a copy, which its reader may overwrite.
 func (a *above) set(rec *benchfmt.Result, g *group) {
-	a.config, a.places, a.group = rec.Config, placesIn(rec.Config), g
+	a.config, a.places, a.known, a.group = rec.Config, placesIn(rec.Config), true, g
 	rec.Config = slices.Clone(rec.Config)
 	for i := range rec.Config {
 		rec.Config[i].Value = bytes.Clone(rec.Config[i].Value)
@@ -188,6 +190,9 @@ func (b *Builder) addResult(rec *benchfmt.Result) error {
 			return fmt.Errorf("%s: %w", r.pos(), err)
 		}
 	}
+	if g == nil {
+		return nil // it belongs to another batch
+	}
 	if g.samples+len(r.values) > record.MaxTotalSamples {
 		return fmt.Errorf("%s: more than %d samples", r.pos(), record.MaxTotalSamples)
 	}
@@ -210,7 +215,7 @@ func (b *Builder) groupOf(rec *benchfmt.Result) (*group, error) {
 	}
 	key := header.Text()
 	g := b.byKey[key]
-	if g == nil {
+	if g == nil && !b.ignores(key) {
 		if b.begin != nil {
 			b.begin(key)
 		}

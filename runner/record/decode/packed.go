@@ -23,6 +23,17 @@ type Packed struct {
 // Len returns the number of benchmarks.
 func (p *Packed) Len() int { return len(p.packs) }
 
+// IDs iterates over the ids of the benchmarks.
+func (p *Packed) IDs() iter.Seq[record.BenchmarkID] {
+	return func(yield func(record.BenchmarkID) bool) {
+		for _, q := range p.packs {
+			if !yield(q.id) {
+				return
+			}
+		}
+	}
+}
+
 // Size returns roughly how many bytes of memory the samples take.
 func (p *Packed) Size() (n int) {
 	for _, q := range p.packs {

@@ -18,7 +18,9 @@ import (
 type Stream struct {
 	builder   Builder
 	emit      func(*Packed) error
-	ended     map[[sha256.Size]byte]bool // hashes of the headers of emitted runs
+	ended     map[headerID]int // memory that the results with a header take, for all headers so far
+	order     []headerID       // keys of ended, by first appearance
+	now       headerID         // of the current results
 	scattered bool
 	err       error // the first error, from a run or from emit
 }
@@ -26,7 +28,7 @@ type Stream struct {
 // NewStream returns a Stream that calls emit for each run. base is the Default of its [Builder]. If
 // emit is nil, the Stream only checks the input.
 func NewStream(base record.Run, emit func(*Packed) error) *Stream {
-	s := &Stream{builder: Builder{Default: base}, emit: emit, ended: map[[sha256.Size]byte]bool{}}
+	s := &Stream{builder: Builder{Default: base}, emit: emit, ended: map[headerID]int{}}
 	s.builder.begin = s.begin
 	return s
 }
@@ -57,17 +59,29 @@ func (s *Stream) Finish() (whole bool, err error) {
 	return !s.scattered, s.err
 }
 
+// A headerID is the hash of a run's header.
+type headerID [sha256.Size]byte
+
 func (s *Stream) begin(key string) {
 	s.flush()
-	id := sha256.Sum256([]byte(key))
-	s.scattered = s.scattered || s.ended[id]
-	s.ended[id] = true
+	s.now = sha256.Sum256([]byte(key))
+	if _, known := s.ended[s.now]; known {
+		s.scattered = true
+		return
+	}
+	s.ended[s.now] = 0
+	s.order = append(s.order, s.now)
 }
 
 // flush emits the runs assembled so far: a single run or one run for each GOMAXPROCS.
 func (s *Stream) flush() {
 	b := &s.builder
-	if s.err == nil && len(b.groups) > 0 {
+	for _, g := range b.groups {
+		for _, p := range g.packs {
+			s.ended[s.now] += p.size + packOverhead
+		}
+	}
+	if s.err == nil && len(b.groups) > 0 && !s.scattered {
 		runs, err := b.Packed()
 		for _, r := range runs {
 			if err == nil && s.emit != nil {
