@@ -19,18 +19,22 @@ func newImportCommand(g *globals) *cobra.Command {
 	var out console.Output
 	var commitTime, history string
 	cmd := &cobra.Command{
-		Use:   "import [FILE...]",
+		Use:   "import [FILE | FOLDER...]",
 		Short: "Store results from files or from their git history",
 		Long: `Store results from other programs, such as go test -bench, and from perftrack export.
 
 Without a FILE, or with -, import reads stdin. Importing the same results twice adds
-nothing. The commit is the one in the file's commit: line, or else in --commit.
+nothing. The commit is the one that the file names, or else in --commit.
+
+The history of another tracker, such as data.js of github-action-benchmark, becomes a
+run for each commit. So does a FOLDER: asv results, or files named by their commit.
 
 With --git-history, every committed version of a file becomes a run of the commit that
 added the version.
 ` + exitStatus,
 		Example: `  go test -bench . -count 10 | perftrack import --commit HEAD
   perftrack import --commit v1.4.0 --target mylib old.txt
+  perftrack import --target mylib data.js
   perftrack import --git-history profile-report.md
   perftrack export > all.txt; perftrack --db copy.db import all.txt`,
 		RunE: func(cmd *cobra.Command, files []string) error {
@@ -54,11 +58,9 @@ added the version.
 			if err != nil {
 				return err
 			}
+			opt.Progress = progressOf(g, "file")
 			done, err := imports.StoreFiles(cmd.Context(), a, files, opt)
-			if len(done) > 0 {
-				err = errors.Join(out.Print(g.term, imports.Report(done)), err)
-			}
-			return err
+			return printImport(g, &out, done, err)
 		},
 	}
 	f := cmd.Flags()
@@ -91,17 +93,25 @@ func importHistory(g *globals, cmd *cobra.Command, out *console.Output, paths []
 	if err != nil {
 		return err
 	}
-	opt.Progress = func(n, of int, what string) {
+	opt.Progress = progressOf(g, "version")
+	done, err := imports.StoreHistory(cmd.Context(), a, paths, opt)
+	return printImport(g, out, done, err)
+}
+
+// progressOf returns a function that shows what is being read, on a terminal.
+func progressOf(g *globals, what string) func(n, of int, name string) {
+	return func(n, of int, name string) {
 		if !g.term.Quiet && g.term.DrawsStatus() {
-			g.term.DrawStatus(fmt.Sprintf("version %d/%d: %s", n, of, reports.Message(what)))
+			g.term.DrawStatus(fmt.Sprintf("%s %d/%d: %s", what, n, of, reports.Message(name)))
 		}
 	}
-	done, err := imports.StoreHistory(cmd.Context(), a, paths, opt)
+}
+
+// printImport prints what was imported before err.
+func printImport(g *globals, out *console.Output, done *imports.Outcome, err error) error {
 	g.term.ClearStatus()
-	if len(done) > 0 {
-		r := imports.Report(done)
-		r.Summary = imports.HistorySummary(done)
-		err = errors.Join(out.Print(g.term, r), err)
+	if done == nil || len(done.Runs) == 0 {
+		return err
 	}
-	return err
+	return errors.Join(out.Print(g.term, done.Report()), err)
 }

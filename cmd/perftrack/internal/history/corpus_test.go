@@ -80,7 +80,7 @@ func TestCorpusByCommitTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		done, err := imports.StoreFiles(t.Context(), a, []string{filepath.Join(dir, r.file)}, imports.Options{Commit: r.commit, Time: when})
-		if err != nil || len(done) != 1 || !done[0].Added || !done[0].Commit.Time.Equal(when) {
+		if err != nil || len(done.Runs) != 1 || !done.Runs[0].Added || !done.Runs[0].Commit.Time.Equal(when) {
 			t.Fatalf("%s: %v, %v", r.file, done, err)
 		}
 		runs, err := imports.ReadFile(a, filepath.Join(dir, r.file))
@@ -136,10 +136,10 @@ func TestCorpusByGitHistory(t *testing.T) {
 	}
 	for _, state := range []bool{true, false} {
 		done, err := imports.StoreHistory(t.Context(), a, []string{"**/*profile-report.md"}, imports.Options{})
-		if err != nil || len(done) != 24 {
-			t.Fatalf("%d runs, %v", len(done), err)
+		if err != nil || len(done.Runs) != 24 {
+			t.Fatalf("%d runs, %v", len(done.Runs), err)
 		}
-		for _, d := range done {
+		for _, d := range done.Runs {
 			if d.Added != state || len(d.Commit.Tree) != 40 || d.Commit.Time.IsZero() {
 				t.Errorf("%s: added %v, commit %+v", d.File, d.Added, d.Commit)
 			}
@@ -162,10 +162,10 @@ func TestCorpusProfilesAddUp(t *testing.T) {
 	commit("2026-01-01T00:00:00Z")
 	for _, r := range reports {
 		done, err := imports.StoreFiles(t.Context(), a, []string{filepath.Join(dir, r.file)}, imports.Options{Commit: r.commit})
-		if err != nil || len(done) != 1 {
+		if err != nil || len(done.Runs) != 1 {
 			t.Fatalf("%s: %v, %v", r.file, done, err)
 		}
-		run := storedRun(t, a, done[0].ID)
+		run := storedRun(t, a, done.Runs[0].ID)
 		var told float64 // milliseconds
 		if _, err := fmt.Sscan(run.Facts.Get("total-runtime"), &told); err != nil {
 			t.Fatalf("%s: %v", r.file, err)

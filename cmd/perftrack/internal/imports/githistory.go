@@ -33,8 +33,8 @@ type committedPath struct {
 // names a file, which may have been deleted since, a folder with everything below it, or a pattern.
 // Each run belongs to the commit that wrote it. Unreadable versions are listed in the error; the
 // others are still stored.
-func StoreHistory(ctx context.Context, a *workspace.Session, paths []string, opt Options) (done []Result, err error) {
-	im := &historyImport{session: a, opt: opt, known: map[string]bool{}}
+func StoreHistory(ctx context.Context, a *workspace.Session, paths []string, opt Options) (out *Outcome, err error) {
+	im := &historyImport{session: a, opt: opt, known: map[string]bool{}, out: &Outcome{}}
 	defer func() {
 		if im.db != nil {
 			err = errors.Join(err, im.db.Close())
@@ -42,16 +42,16 @@ func StoreHistory(ctx context.Context, a *workspace.Session, paths []string, opt
 	}()
 	if opt.From != "" {
 		if _, err := format.ByName(opt.From); err != nil {
-			return nil, fault.Usage(err)
+			return im.out, fault.Usage(err)
 		}
 	}
 	for _, path := range paths {
 		if err := im.path(ctx, path); err != nil {
-			return im.done, err
+			return im.out, err
 		}
 	}
-	noticeDeleted(im.session, im.done)
-	return im.done, im.unreadable()
+	im.out.notice(im.session)
+	return im.out, im.unreadable()
 }
 
 // A historyImport imports committed versions of files.
@@ -59,7 +59,7 @@ type historyImport struct {
 	session *workspace.Session
 	opt     Options
 	db      *store.DB // opened when there is something to store
-	done    []Result
+	out     *Outcome
 	known   map[string]bool   // blobs already read for another path
 	stored  map[string]string // commit of each blob already stored
 	read    int               // number of versions
@@ -223,7 +223,7 @@ func (im *historyImport) version(ctx context.Context, c committedPath, v gitrepo
 		return err // git was killed
 	}
 	in := &input{format: f, file: bytes.NewReader(text), label: label(v), header: header}
-	switch err := in.check(); {
+	switch err := im.out.check(in); {
 	case err != nil && looks != wholeReport:
 		im.pass(v, looks)
 		return nil
@@ -241,11 +241,9 @@ func (im *historyImport) version(ctx context.Context, c committedPath, v gitrepo
 		return nil
 	}
 	return in.each(func(r *decode.Packed) error {
-		one, err := imported(ctx, im.db, v.Path, r)
-		if err != nil {
+		if err := im.out.store(ctx, im.db, v.Path, r); err != nil {
 			return fault.Data(fmt.Errorf("import %s: %w", label(v), err))
 		}
-		im.done = append(im.done, one)
 		return nil
 	})
 }
@@ -294,7 +292,7 @@ func (im *historyImport) unreadable() error {
 	if len(im.bad) > 0 {
 		return fault.Data(fmt.Errorf("skipped %d of %d versions that are unreadable:\n%w", len(im.bad), im.read, firstLines(im.bad)))
 	}
-	if len(im.done)+im.again == 0 {
+	if len(im.out.Runs)+im.again == 0 {
 		return fault.Data(errors.New("nothing to import: no version has a known format; see `perftrack import --help`"))
 	}
 	return nil

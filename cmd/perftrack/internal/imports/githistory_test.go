@@ -44,17 +44,17 @@ func TestImportHistoryInterrupted(t *testing.T) {
 		}
 	}}
 	done, err := StoreHistory(ctx, a, []string{"results.txt"}, opt)
-	if !errors.Is(err, context.Canceled) || len(done) != 2 {
-		t.Fatalf("interrupted at the third version: %d stored, %v", len(done), err)
+	if !errors.Is(err, context.Canceled) || len(done.Runs) != 2 {
+		t.Fatalf("interrupted at the third version: %d stored, %v", len(done.Runs), err)
 	}
 	done, err = StoreHistory(t.Context(), a, []string{"results.txt"}, Options{})
 	added := 0
-	for _, d := range done {
+	for _, d := range done.Runs {
 		if d.Added {
 			added++
 		}
 	}
-	if err != nil || len(done) != 5 || added != 3 {
-		t.Errorf("again: %d of %d added, %v", added, len(done), err)
+	if err != nil || len(done.Runs) != 5 || added != 3 {
+		t.Errorf("again: %d of %d added, %v", added, len(done.Runs), err)
 	}
 }

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
@@ -57,64 +59,89 @@ const importedTarget = "imported"
 const collectAt = 30
 
 // StoreFiles reads files, where "-" means stdin, and stores their runs. If a line in a file is
-// invalid, nothing in that file is imported, but the files before it are.
-func StoreFiles(ctx context.Context, a *workspace.Session, files []string, opt Options) (done []Result, err error) {
-	header, err := importHeader(ctx, a, opt)
-	if err != nil {
-		return nil, err
+// invalid, nothing in that file is imported, but the files before it are. Of a folder, the files in
+// known formats are imported; see folder.go.
+func StoreFiles(ctx context.Context, a *workspace.Session, files []string, opt Options) (out *Outcome, err error) {
+	im := &fileImport{session: a, opt: opt, out: &Outcome{}}
+	if im.header, err = importHeader(ctx, a, opt); err != nil {
+		return im.out, err
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(collectAt))
-	var db *store.DB
 	defer func() {
-		if db != nil {
-			err = errors.Join(err, db.Close())
+		if im.db != nil {
+			err = errors.Join(err, im.db.Close())
 		}
 	}()
 	for _, name := range files {
-		put := func(r *decode.Packed) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			one, err := imported(ctx, db, name, r)
-			if err != nil {
-				return fault.Data(fmt.Errorf("import %s: %w", name, err))
-			}
-			done = append(done, one)
-			return nil
-		}
-		err := withInput(name, a.Stdin, opt.From, header, func(in *input) error {
-			if err := in.check(); err != nil {
-				return ExplainBadLines(err, in.label)
-			}
-			if db == nil { // open the database only if there is something to store
-				var err error
-				if db, _, err = a.OpenForWriting(ctx); err != nil {
+		if info, statErr := os.Stat(name); statErr == nil && info.IsDir() {
+			err = im.folder(ctx, name)
+		} else {
+			err = withInput(name, a.Stdin, opt.From, im.header, func(in *input) error {
+				if err := im.out.check(in); err != nil {
 					return err
 				}
-			}
-			return in.each(put)
-		})
+				return im.save(ctx, name, in)
+			})
+		}
 		if err != nil {
-			return done, err
+			return im.out, err
 		}
 	}
-	noticeDeleted(a, done)
-	return done, nil
+	im.out.notice(a)
+	return im.out, im.unreadable()
 }
 
-// imported stores a run from a file, unless it is already stored or was deleted.
-func imported(ctx context.Context, db *store.DB, file string, r *decode.Packed) (Result, error) {
-	id, added, err := db.PutPacked(ctx, r)
-	one := Result{File: file, ID: id, Added: added, Target: r.Header.Target, Commit: r.Header.Commit, Benchmarks: r.Len(), Rounds: r.Rounds()}
-	if err != nil || added {
-		return one, err
+// A fileImport imports files.
+type fileImport struct {
+	session *workspace.Session
+	opt     Options
+	header  record.Run
+	out     *Outcome
+	db      *store.DB // opened when there is something to store
+
+	inFolders // what happened to the files in folders
+}
+
+// check checks an input, so that it can be saved as a whole.
+func (o *Outcome) check(in *input) error {
+	before := slices.Clone(o.Left)
+	in.left = o.leaveOutOf
+	err := in.check()
+	switch {
+	case errors.Is(err, errNoRuns):
+		err = o.nothing(in.label, before)
+	case err != nil:
+		err = ExplainBadLines(err, in.label)
 	}
-	if d, ok, err := db.DeletionOf(ctx, id); err != nil {
-		return one, err
-	} else if ok {
-		one.Deleted = &d
+	if err != nil {
+		o.Left = before
 	}
-	return one, nil
+	return err
+}
+
+// save stores the runs of a checked input.
+func (im *fileImport) save(ctx context.Context, name string, in *input) error {
+	if im.db == nil { // open the database only if there is something to store
+		var err error
+		if im.db, _, err = im.session.OpenForWriting(ctx); err != nil {
+			return err
+		}
+	}
+	return in.each(func(r *decode.Packed) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if ok, err := in.nameCommit(&r.Header.Commit); err != nil {
+			return err
+		} else if !ok {
+			im.out.leaveOut(noCommit, name)
+			return nil
+		}
+		if err := im.out.store(ctx, im.db, name, r); err != nil {
+			return fault.Data(fmt.Errorf("import %s: %w", name, err))
+		}
+		return nil
+	})
 }
 
 // noticeDeleted prints a notice about runs refused because they had been deleted. Deletions are

@@ -53,10 +53,10 @@ func TestImportOneFileOneRun(t *testing.T) {
 		{[]string{other, one, twice, profile}, []int{1, 1, 2, 1}, false}, // other is new, so it is added, see below
 	} {
 		done, err := StoreFiles(t.Context(), a, tt.files, Options{Commit: "HEAD"})
-		if err != nil || len(done) != len(tt.rounds) {
-			t.Fatalf("%s: %d runs, %v", tt.files, len(done), err)
+		if err != nil || len(done.Runs) != len(tt.rounds) {
+			t.Fatalf("%s: %d runs, %v", tt.files, len(done.Runs), err)
 		}
-		for i, d := range done {
+		for i, d := range done.Runs {
 			if d.Rounds != tt.rounds[i] || d.Added != (tt.added || d.File == other) {
 				t.Errorf("%s: %d rounds, added %v", d.File, d.Rounds, d.Added)
 			}
@@ -85,16 +85,16 @@ func TestImportOwnCommit(t *testing.T) {
 			t.Fatal(err)
 		}
 		done, err := StoreFiles(t.Context(), a, []string{file}, Options{Commit: "HEAD", Branch: "main"})
-		if err != nil || len(done) != 1 {
+		if err != nil || len(done.Runs) != 1 {
 			t.Fatal(done, err)
 		}
-		got := done[0].Commit
+		got := done.Runs[0].Commit
 		if got.SHA == head && got.Tree == "" {
 			t.Errorf("no tree: %+v", got)
 		}
 		got.Tree = ""
-		if tt.want.SHA != head && done[0].Commit.Tree != "" || got != tt.want {
-			t.Errorf("commit %+v, want %+v", done[0].Commit, tt.want)
+		if tt.want.SHA != head && done.Runs[0].Commit.Tree != "" || got != tt.want {
+			t.Errorf("commit %+v, want %+v", done.Runs[0].Commit, tt.want)
 		}
 	}
 }
@@ -197,7 +197,7 @@ func TestImportAllOrNothing(t *testing.T) {
 		{"bad line at the end", good + "BenchmarkX 1000 -1 ns/op\n", good, 0, "x:20009: value in ns/op is negative"},
 		{"bad run at the end", good + "status: odd\nBenchmarkX 1000 1 ns/op\n", good, 0, `x:20010: status: "odd" is not complete`},
 		{"bad line after runs in parts", good + good + "BenchmarkX 1000 -1 ns/op\n", good, 0, "value in ns/op is negative"},
-		{"a run in two parts", strings.Replace(good, "round: 100\n", "commit: aaaa\nBenchmarkX 1 5 ns/op\ncommit: "+strings.Repeat("0", 39)+"1\nround: 100\n", 1), "", 3, ""},
+		{"a run in two parts", strings.Replace(good, "round: 100\n", "commit: aaaa\nBenchmarkX 1 5 ns/op\ncommit: "+strings.Repeat("0", 39)+"1\nround: 100\n", 1), strings.Replace(good, "round: 100\n", "commit: aaaa\nBenchmarkX 1 5 ns/op\ncommit: "+strings.Repeat("0", 39)+"1\nround: 100\n", 1), 3, ""},
 		{"cut meanwhile", good, exported(1), 1, "the file changed during the import, from 2 runs to 1; import it again"},
 		{"broken meanwhile", good, exported(1) + "BenchmarkX 1000 -1 ns/op\n", 0, "the file changed during the import; import it again"},
 	} {

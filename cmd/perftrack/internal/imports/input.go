@@ -1,15 +1,17 @@
 package imports
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
+	"golang.org/x/perf/benchfmt"
+
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/format/bounds"
+	"github.com/perftrack/perftrack/runner/format/reading"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/decode"
 )
@@ -27,6 +29,12 @@ type input struct {
 	runs   int              // number of runs emitted by stream
 	size   int              // size of these runs in memory
 	whole  []*decode.Packed // all runs, or nil if the file must be read again
+	parts  []decode.Batch   // all runs, if results are scattered and the runs do not fit into memory
+	left   func(*reading.LeftOut)
+
+	// name returns the commit that the name of the file gives, for runs without one. It is nil if such
+	// runs are stored without a commit.
+	name func() (record.Commit, error)
 }
 
 // maxKept is the maximum size in bytes of the runs kept in memory.
@@ -44,7 +52,18 @@ func (in *input) keep(r *decode.Packed) error {
 }
 
 // withInput opens the named file, where "-" means stdin, and calls use with it.
-func withInput(name string, stdin io.Reader, from string, header record.Run, use func(*input) error) (err error) {
+func withInput(name string, stdin io.Reader, from string, header record.Run, use func(*input) error) error {
+	return withFile(name, stdin, func(file io.ReadSeeker, label string) error {
+		f, _, _, err := formatOf(from, file)
+		if err != nil {
+			return undetected(label, err)
+		}
+		return use(&input{format: f, file: file, label: label, header: header})
+	})
+}
+
+// withFile opens the named file, where "-" means stdin, and calls use with it.
+func withFile(name string, stdin io.Reader, use func(file io.ReadSeeker, label string) error) (err error) {
 	in, label := stdin, "stdin"
 	if name != "-" {
 		f, err := os.Open(name)
@@ -52,9 +71,6 @@ func withInput(name string, stdin io.Reader, from string, header record.Run, use
 			return fault.IO(err)
 		}
 		defer func() { _ = f.Close() }() // the file was only read
-		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return withFolder(name, from, header, use)
-		}
 		in, label = f, name
 	}
 	file, done, err := twice(in)
@@ -62,20 +78,24 @@ func withInput(name string, stdin io.Reader, from string, header record.Run, use
 		return fault.IO(fmt.Errorf("read %s: %w", label, err))
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	f, _, _, err := formatOf(from, file)
-	if err != nil {
-		return undetected(label, err)
-	}
-	return use(&input{format: f, file: file, label: label, header: header})
+	return use(file, label)
 }
 
-// withFolder is like withInput for a folder in a known format.
-func withFolder(name, from string, header record.Run, use func(*input) error) error {
-	f, ok := format.OfFolder(os.DirFS(name), name)
-	if !ok || from != "" && from != f.Name {
-		return fault.Usagef("read %s: it is a folder: name the files in it", name)
+// nameCommit sets the commit of a run without one from the name of the file. ok is false if the run
+// needs one and there is none.
+func (in *input) nameCommit(c *record.Commit) (ok bool, err error) {
+	if in.name == nil || c.SHA != "" {
+		return true, nil
 	}
-	return use(&input{format: f, file: bytes.NewReader(nil), label: name, header: header})
+	named, err := in.name()
+	if err != nil || named.SHA == "" {
+		return false, err
+	}
+	c.SHA, c.Tree = named.SHA, named.Tree
+	if c.Time.IsZero() {
+		c.Time = named.Time
+	}
+	return true, nil
 }
 
 // twice returns the content of in as a file that can be read twice until done is called. It copies
@@ -113,22 +133,18 @@ func twice(in io.Reader) (file io.ReadSeeker, done func() error, err error) {
 // check reads the input once and returns an error if it cannot be imported.
 func (in *input) check() error {
 	in.stream = decode.NewStream(defaultRun(in.header), in.keep)
-	if err := in.read(in.stream, nil); err != nil {
+	if err := in.read(in.stream.Add, nil, in.left); err != nil {
 		return err
 	}
 	whole, err := in.stream.Finish()
 	if !whole {
-		if _, err := in.file.Seek(0, io.SeekStart); err != nil {
-			return err
-		}
-		in.whole, err = in.scattered()
-		return err
+		return in.scattered()
 	}
 	if err != nil {
 		return fault.Data(err)
 	}
 	if in.runs == 0 {
-		return noResults(in.label)
+		return errNoRuns
 	}
 	if !in.stream.Complete() {
 		in.whole = nil
@@ -139,10 +155,29 @@ func (in *input) check() error {
 	return nil
 }
 
-// scattered reads an input in which the results of a run are scattered.
-func (in *input) scattered() ([]*decode.Packed, error) {
-	b := decode.Builder{Default: defaultRun(in.header)}
-	if err := ReadRecords(in.format, in.file, in.label, b.Add, nil); err != nil {
+// errNoRuns means that an input in a known format has no runs.
+var errNoRuns = errors.New("no runs")
+
+// scattered checks an input in which the results of a run are scattered, such as a history that is
+// ordered by benchmark. It reads the input once for each part of the runs that fits into memory.
+func (in *input) scattered() error {
+	in.whole, in.runs, in.parts = nil, 0, in.stream.Batches(maxKept)
+	for _, part := range in.parts {
+		runs, err := in.part(part)
+		if err != nil {
+			return err
+		}
+		if in.runs += len(runs); len(in.parts) == 1 {
+			in.whole, in.parts = runs, nil
+		}
+	}
+	return nil
+}
+
+// part reads some of the runs of a scattered input.
+func (in *input) part(part decode.Batch) ([]*decode.Packed, error) {
+	b := part.Builder()
+	if err := in.read(b.Add, nil, nil); err != nil {
 		return nil, err
 	}
 	runs, err := b.Packed()
@@ -155,11 +190,11 @@ func (in *input) scattered() ([]*decode.Packed, error) {
 	return runs, nil
 }
 
-func (in *input) read(s *decode.Stream, stop func() error) error {
+func (in *input) read(add func(benchfmt.Record) error, stop func() error, left func(*reading.LeftOut)) error {
 	if _, err := in.file.Seek(0, io.SeekStart); err != nil {
 		return fault.IO(fmt.Errorf("read %s: %w", in.label, err))
 	}
-	return ReadRecords(in.format, in.file, in.label, s.Add, stop)
+	return readRecords(in.format, in.file, in.label, add, stop, left)
 }
 
 // each calls put with each run in the checked input, and stops at the first error.
@@ -175,16 +210,11 @@ func (in *input) each(put func(*decode.Packed) error) error {
 	}
 	var failed error
 	runs := 0
-	again := in.stream.Again(func(r *decode.Packed) error {
+	err := in.again(func(r *decode.Packed) error {
 		runs++
-		complete(&r.Header, in.header)
 		failed = put(r)
 		return failed
 	})
-	err := in.read(again, again.Err)
-	if err == nil {
-		_, err = again.Finish()
-	}
 	switch {
 	case failed != nil:
 		return failed
@@ -194,6 +224,34 @@ func (in *input) each(put func(*decode.Packed) error) error {
 		return fault.Data(fmt.Errorf("import %s: the file changed during the import, from %d runs to %d; import it again (runs already stored are kept)", in.label, in.runs, runs))
 	}
 	return nil
+}
+
+// again reads the runs of a checked input again.
+func (in *input) again(put func(*decode.Packed) error) error {
+	for _, part := range in.parts {
+		runs, err := in.part(part)
+		if err != nil {
+			return err
+		}
+		for i, r := range runs {
+			if err := put(r); err != nil {
+				return err
+			}
+			runs[i] = nil // its samples are no longer needed
+		}
+	}
+	if in.parts != nil {
+		return nil
+	}
+	again := in.stream.Again(func(r *decode.Packed) error {
+		complete(&r.Header, in.header)
+		return put(r)
+	})
+	if err := in.read(again.Add, again.Err, nil); err != nil {
+		return err
+	}
+	_, err := again.Finish()
+	return err
 }
 
 // ErrRestUnread is the last error in a list of bad lines if the input was not read to the end.

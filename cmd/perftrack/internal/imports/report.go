@@ -6,12 +6,13 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/listing"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
-// HistorySummary summarizes the import of a history in one line.
-func HistorySummary(done []Result) string {
+// Summary summarizes an import in one line.
+func (o *Outcome) Summary() string {
 	added, deleted := 0, 0
-	for _, d := range done {
+	for _, d := range o.Runs {
 		switch {
 		case d.Added:
 			added++
@@ -19,18 +20,52 @@ func HistorySummary(done []Result) string {
 			deleted++
 		}
 	}
-	text := fmt.Sprintf("%d added, %d already present", added, len(done)-added-deleted)
+	text := fmt.Sprintf("%d added, %d already present", added, len(o.Runs)-added-deleted)
 	if deleted > 0 {
 		text += fmt.Sprintf(", %d deleted earlier", deleted)
+	}
+	if commits := o.commits(); commits != "" {
+		text += "; " + commits + ", " + reports.Plural(o.Benchmarks, "benchmark")
 	}
 	return text
 }
 
+// commits describes the commits of the runs, or returns "" if there are fewer than two.
+func (o *Outcome) commits() string {
+	all := map[string]bool{}
+	var first, last record.Commit
+	for _, r := range o.Runs {
+		c := r.Commit
+		if c.SHA == "" {
+			continue
+		}
+		all[c.SHA] = true
+		if c.Time.IsZero() {
+			continue
+		}
+		if first.SHA == "" || c.Time.Before(first.Time) {
+			first = c
+		}
+		if last.SHA == "" || c.Time.After(last.Time) {
+			last = c
+		}
+	}
+	if len(all) < 2 {
+		return ""
+	}
+	text := reports.Plural(len(all), "commit")
+	if first.SHA == last.SHA {
+		return text
+	}
+	return fmt.Sprintf("%s from %s of %s to %s of %s", text, record.ShortHash(first.SHA), first.Time.UTC().Format(time.DateOnly),
+		record.ShortHash(last.SHA), last.Time.UTC().Format(time.DateOnly))
+}
+
 // Report lists imported results.
-func Report(done []Result) reports.Report {
+func (o *Outcome) Report() reports.Report {
 	t := listing.New("imported", "file", "run", "target", "commit", "#benchmarks", "#rounds", "stored")
 	t.Extra("rounds", "benchmarks", "target")
-	for _, d := range done {
+	for _, d := range o.Runs {
 		state := "already present"
 		switch {
 		case d.Added:
@@ -40,5 +75,17 @@ func Report(done []Result) reports.Report {
 		}
 		t.Add(d.File, listing.ID(d.ID), d.Target, listing.Commit(d.Commit), d.Benchmarks, d.Rounds, state)
 	}
-	return t.Report()
+	r := t.Report()
+	r.Summary = o.Summary()
+	table := r.Document
+	r.Document = func() reports.Object {
+		return append(table(), [2]any{"left_out", reports.Optional(reports.Objects(&o.Left, func(l *LeftOut) reports.Object {
+			return reports.Object{
+				{"reason", l.Reason},
+				{"count", l.Count},
+				{"first", reports.Optional(l.First)}, // file:line (name)
+			}
+		}))})
+	}
+	return r
 }

@@ -13,16 +13,20 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/format/reading"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
 // ReadFile returns the runs in the named file, where "-" means stdin. It does not store them.
 func ReadFile(a *workspace.Session, name string) ([]*record.Run, error) {
-	return readRuns(name, a.Stdin, "", record.Run{})
+	var out Outcome
+	runs, err := readRuns(name, a.Stdin, "", record.Run{}, &out)
+	out.notice(a)
+	return runs, err
 }
 
-func readRuns(name string, stdin io.Reader, from string, header record.Run) ([]*record.Run, error) {
+func readRuns(name string, stdin io.Reader, from string, header record.Run, out *Outcome) ([]*record.Run, error) {
 	in, label := stdin, "stdin"
 	if name != "-" {
 		f, err := os.Open(name)
@@ -36,7 +40,7 @@ func readRuns(name string, stdin io.Reader, from string, header record.Run) ([]*
 	if err != nil {
 		return nil, undetected(label, err)
 	}
-	runs, err := parseRuns(f, in, label, header)
+	runs, err := parseRuns(f, in, label, header, out)
 	return runs, ExplainBadLines(err, label)
 }
 
@@ -51,9 +55,9 @@ func ExplainBadLines(err error, label string) error {
 }
 
 // parseRuns reads the runs from in. If any lines cannot be read, the error wraps a badLines.
-func parseRuns(f format.Format, in io.Reader, label string, header record.Run) ([]*record.Run, error) {
+func parseRuns(f format.Format, in io.Reader, label string, header record.Run, out *Outcome) ([]*record.Run, error) {
 	b := decode.Builder{Default: defaultRun(header)}
-	if err := ReadRecords(f, in, label, b.Add, nil); err != nil {
+	if err := readRecords(f, in, label, b.Add, nil, out.leaveOutOf); err != nil {
 		return nil, err
 	}
 	return FinishRuns(&b, label, header)
@@ -89,8 +93,20 @@ func defaultRun(header record.Run) record.Run {
 // and returns an error listing them as bad lines. Unless stop is nil, ReadRecords calls it after
 // each record, and ends reading when stop returns an error.
 func ReadRecords(f format.Format, in io.Reader, label string, add func(benchfmt.Record) error, stop func() error) error {
+	return readRecords(f, in, label, add, stop, nil)
+}
+
+// readRecords is like ReadRecords, and calls left, unless it is nil, with what the format leaves
+// out.
+func readRecords(f format.Format, in io.Reader, label string, add func(benchfmt.Record) error, stop func() error, left func(*reading.LeftOut)) error {
 	var bad badLines
 	err := f.Read(in, label, func(rec benchfmt.Record) error {
+		if l, ok := rec.(*reading.LeftOut); ok {
+			if left != nil {
+				left(l)
+			}
+			return nil
+		}
 		if err := add(rec); err != nil {
 			bad = append(bad, err)
 		}
