@@ -42,7 +42,9 @@
 
   function levelCell(line) {
     const half = known(line.lo) && known(line.hi) && line.level ? Math.max(line.hi - line.level, line.level - line.lo) / Math.abs(line.level) : null;
-    return [el("span", { class: "level" }, f.value(line.level, line.unit)), el("span", { class: "half muted" }, half === null ? "" : half === 0 ? "exact" : "± " + f.percent(half))];
+    const level = f.value(line.level, line.unit);
+    if (half === null && level.length > 9) return el("span", { class: "level" }, level); // the unit of another tool may be a word
+    return [el("span", { class: "level" }, level), el("span", { class: "half muted" }, half === null ? "" : half === 0 ? "exact" : "± " + f.percent(half))];
   }
   const known = (x) => x !== null && x !== undefined;
 

@@ -162,6 +162,9 @@
     p.chartHand.pin(state);
   }
 
+  // tickWidth returns the width of the y axis. The unit of another tool may be a word.
+  const tickWidth = (ticks, least) => Math.max(least, ...(ticks || []).map((t) => 14 + 7 * String(t || "").length));
+
   function settings(state, width) {
     const narrow = width < 480;
     const color = (name) => () => p.theme.color(name);
@@ -184,7 +187,7 @@
       series: [{}, { scale: "y", auto: false, paths: () => null, points: { show: false } }],
       axes: [
         Object.assign({ space: narrow ? 70 : 84, size: dates ? 36 : 42 }, axis, dates ? { values: dateTicks } : { incrs: whole, values: (u, at) => at.map((x) => tick(state, x)) }),
-        Object.assign({ size: narrow ? 66 : 78, values: (u, at) => p.chartHand.yTicks(state, at) }, binary ? { incrs: doubles } : null, axis),
+        Object.assign({ size: (u, ticks) => tickWidth(ticks, narrow ? 66 : 78), values: (u, at) => p.chartHand.yTicks(state, at) }, binary ? { incrs: doubles } : null, axis),
       ],
       hooks: {
         drawClear: [(u) => p.chartPaint.below(u, state)],
