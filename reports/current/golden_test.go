@@ -173,7 +173,7 @@ func TestMetrics(t *testing.T) {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	labels := func(suite, name string) string {
-		return fmt.Sprintf(`target="lib",package="example.com/lib",suite="%s",benchmark="%s",environment="%s",commit="cccccccccccc"`, suite, name, values[0].Environment)
+		return fmt.Sprintf(`target="lib",package="example.com/lib",suite="%s",benchmark="%s",environment="%s"`, suite, name, values[0].Environment)
 	}
 	for name, want := range map[string]float64{
 		"perftrack_benchmark_seconds_per_op{" + labels("", "Sort/n=10") + "}":               1.025e-7,
@@ -182,13 +182,14 @@ func TestMetrics(t *testing.T) {
 		"perftrack_benchmark_value{" + labels("enhanced", "GELU_1000") + `,unit="GFLOPS"}`:  4.5,
 		"perftrack_benchmark_value{" + labels("", "Sort/n=9") + `,unit="instructions/op"}`:  4000,
 		"perftrack_benchmark_allocs_per_op{" + labels("enhanced", "GELU_1000") + "}":        0,
+		`perftrack_benchmark_commit{target="lib",commit="cccccccccccc"}`:                    float64(len(values)),
 		"perftrack_benchmark_series_left_out":                                               0,
 	} {
 		if v, ok := got[name]; !ok || v != want {
 			t.Errorf("%s is %v, %v; want %v", name, v, ok, want)
 		}
 	}
-	if len(got) != len(values)+1 {
+	if len(got) != len(values)+2 {
 		t.Errorf("%d series of %d values", len(got), len(values))
 	}
 }

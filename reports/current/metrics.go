@@ -3,6 +3,7 @@ package current
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -16,8 +17,8 @@ import (
 // and a scrape has ten seconds.
 const MaxSeries = 10_000
 
-// maxCounted is the maximum number of targets and units for which the series left out are counted
-// apart.
+// maxCounted is the maximum number of commits that are named, and of targets and units for which the
+// series left out are counted apart.
 const maxCounted = 1_000
 
 // families has the families of the units that have one, by their tidied units. All other units
@@ -32,6 +33,7 @@ var families = map[string]openmetrics.Family{
 
 var (
 	otherUnits = openmetrics.Family{Name: "perftrack_benchmark_value", Kind: openmetrics.Gauge, Help: "Median of a benchmark in the unit that the label names."}
+	commits    = openmetrics.Family{Name: "perftrack_benchmark_commit", Kind: openmetrics.Gauge, Help: "Number of series whose value is of this commit."}
 	leftOut    = openmetrics.Family{Name: "perftrack_benchmark_series_left_out", Kind: openmetrics.Gauge, Help: fmt.Sprintf("Series of benchmarks beyond the limit of %d.", MaxSeries)}
 )
 
@@ -60,12 +62,13 @@ func WriteMetrics(w *openmetrics.Writer, values []Value, most int) (left []LeftO
 		if i == 0 || compareFamilies(kept[i-1].unit, g.unit) != 0 {
 			w.Family(familyOf(g.unit))
 		}
-		labels := []string{"target", g.Target, "package", g.Package, "suite", g.Suite, "benchmark", g.Name, "environment", g.Environment, "commit", g.Commit}
+		labels := []string{"target", g.Target, "package", g.Package, "suite", g.Suite, "benchmark", g.Name, "environment", g.Environment}
 		if familyOf(g.unit) == otherUnits {
 			labels = append(labels, "unit", g.unit)
 		}
 		w.Sample(g.value, labels...)
 	}
+	writeCommits(w, kept)
 	left = countLeft(list[len(kept):])
 	w.Family(leftOut)
 	for _, l := range left {
@@ -75,6 +78,23 @@ func WriteMetrics(w *openmetrics.Writer, values []Value, most int) (left []LeftO
 		w.Sample(0)
 	}
 	return left
+}
+
+// writeCommits writes the commits of the values. They are no labels of the values, because each commit
+// would then begin new series.
+func writeCommits(w *openmetrics.Writer, kept []gauge) {
+	count := map[[2]string]int{}
+	for _, g := range kept {
+		count[[2]string{g.Target, g.Commit}]++
+	}
+	if len(count) == 0 {
+		return
+	}
+	w.Family(commits)
+	keys := slices.SortedFunc(maps.Keys(count), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+	for _, key := range keys[:min(len(keys), maxCounted)] {
+		w.Sample(float64(count[key]), "target", key[0], "commit", key[1])
+	}
 }
 
 // A gauge is a value in base units.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -104,6 +105,10 @@ func isCutUnit(s string) bool {
 	return false
 }
 
+// detectingKeys are configuration keys that only go test and perftrack write. The rest of the header of
+// perftrack's own runs may be longer than a head.
+var detectingKeys = []string{record.KeyGOOS, record.KeyPackage, record.KeyFormat}
+
 // detectGobench looks for a benchmark line, or for a line that go test prints before one.
 func detectGobench(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte("\uFEFF"))
@@ -112,7 +117,7 @@ func detectGobench(head []byte) bool {
 		if _, ok := parseEvent(line); ok {
 			return true
 		}
-		if key, _, ok := configLine(line); ok && (string(key) == record.KeyGOOS || string(key) == record.KeyPackage) {
+		if key, _, ok := configLine(line); ok && slices.Contains(detectingKeys, string(key)) {
 			return true
 		}
 		if isUnit(line) && bytes.IndexByte(line, '=') > 0 {

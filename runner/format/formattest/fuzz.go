@@ -14,8 +14,8 @@ import (
 // maxAllocated is the number of bytes that reading an input of at most 1 MiB may allocate in all.
 const maxAllocated = 64 << 20
 
-// Fuzz checks with any input that the reader of the format called name does not panic and does not
-// allocate without bound, and that the Go benchmark format keeps every result that it returns.
+// Fuzz reads any input with the format called name. The reader must not panic or allocate without
+// bound, and each of its results must survive being written in the Go benchmark format.
 func Fuzz(f *testing.F, name string, seeds ...string) {
 	of, err := format.ByName(name)
 	if err != nil {

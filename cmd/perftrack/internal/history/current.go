@@ -19,8 +19,8 @@ import (
 const maxCurrent = 20
 
 // Current returns the newest value of each benchmark on the first line of development. It reads the
-// runs of a target, newest first, up to one that measured all benchmarks of the target, so that a
-// benchmark that was deleted has no value.
+// runs of a target, newest first, up to one with all benchmarks of the target. Thus a deleted benchmark
+// has no value.
 func (l *Lines) Current(ctx context.Context) ([]current.Value, error) {
 	var state current.State
 	for _, info := range l.currentRuns() {

@@ -5,8 +5,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// direct declares in the runs of the points the directions that rules set for units of the
-// benchmark, so that whoever asks the runs gets the rules' answer.
+// direct puts the directions of rules into the runs of the points. Everybody who asks a run for a
+// direction then gets the answer of the rules.
 func (r *reader) direct(b store.BenchmarkInfo, points []record.HistoryPoint) {
 	directions := r.directions(b)
 	if len(directions) == 0 {
