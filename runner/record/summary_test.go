@@ -54,7 +54,7 @@ func TestSeries(t *testing.T) {
 		if got := strings.Join(b.WithCompanions([]string{"ns/op"}), " "); got != tt.with {
 			t.Errorf("%s: %s, want %s", tt.text, got, tt.with)
 		}
-		if len(b.Samples) != len(strings.Fields(tt.text))/2-1 || !!slices.ContainsFunc(b.Samples, func(s record.Samples) bool { return len(s.Values) != 1 }) {
+		if len(b.Samples) != len(strings.Fields(tt.text))/2-1 || slices.ContainsFunc(b.Samples, func(s record.Samples) bool { return len(s.Values) != 1 }) {
 			t.Errorf("%s: samples were lost: %v", tt.text, b.Samples)
 		}
 	}

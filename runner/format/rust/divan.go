@@ -78,10 +78,10 @@ func (d *divan) line(s *reading.Sheet, number int, line string) error {
 	}
 	name, fastest, _ := divanName(name)
 	d.path = append(d.path[:depth], name)
-	switch {
-	case fastest == "(ignored)":
+	switch fastest {
+	case "(ignored)":
 		return s.LeaveOut(number, strings.Join(d.path, "::"), "it is ignored")
-	case fastest == "":
+	case "":
 		return nil
 	}
 	cells[columnFastest] = fastest
