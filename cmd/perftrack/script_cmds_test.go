@@ -37,10 +37,14 @@ func expectCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// haveTools implements the condition [tools:NAME,/PATH,...] of scripts for other languages: all the
-// programs and files are installed. Under PERFTRACK_LANGUAGES=require, as in .ci/run, a missing one
-// is a failure, so that no language is left out silently.
+// haveTools implements two conditions of live scripts. [long] holds unless PERFTRACK_LIVE is short.
+// [tools:NAME,/PATH,...] holds if all the programs and files are installed. Under
+// PERFTRACK_LANGUAGES=require, as in .ci/run, a missing one is a failure, so that no language is left
+// out silently.
 func haveTools(cond string) (bool, error) {
+	if cond == "long" {
+		return os.Getenv("PERFTRACK_LIVE") != "short", nil
+	}
 	list, ok := strings.CutPrefix(cond, "tools:")
 	if !ok {
 		return false, fmt.Errorf("unknown condition %s", cond)
