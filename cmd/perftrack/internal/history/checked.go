@@ -30,7 +30,8 @@ const maxChecks = 10
 
 // checked returns the proven verdicts for benchmarks on this line of history, from the newest
 // checks and bisections with a head on the line. If a benchmark has several verdicts, the one with
-// the newest head counts. checked ignores heads with uncommitted changes, because they are not on
+// the newest head counts, except that a regression stays until a later check proves an improvement:
+// a later head that is as slow as its base is still slow. checked ignores heads with uncommitted changes, because they are not on
 // any line, and trials with damaged runs.
 func (r *reader) checked(ctx context.Context, a *workspace.Session) (map[checkedName]*steps.Checked, error) {
 	if r.opt.Anchor != "" || r.opt.Environment != "" { // the check may have been made in another environment
@@ -52,12 +53,25 @@ func (r *reader) checked(ctx context.Context, a *workspace.Session) (map[checked
 			if row := check.Worst(); row != nil && row.Verdict == compare.Regressed {
 				check.Found = r.foundIn(name, row.Tidied, l.Base.SHA, l.Head.SHA)
 			}
-			if old := found[name]; old == nil || r.along[check.Head.SHA] > r.along[old.Head.SHA] {
-				found[name] = check
-			}
+			found[name] = r.standing(found[name], check)
 		}
 	}
 	return found, nil
+}
+
+// standing returns the one of two checks of a benchmark that tells how it stands. a may be nil.
+func (r *reader) standing(a, b *steps.Checked) *steps.Checked {
+	if a == nil {
+		return b
+	}
+	older, newer := a, b
+	if r.along[a.Head.SHA] >= r.along[b.Head.SHA] {
+		older, newer = b, a
+	}
+	if older.Regressed() && newer.Worst() == nil {
+		return older
+	}
+	return newer
 }
 
 // judged returns the comparison of the trials in l, or nil if a run is damaged. It remembers the

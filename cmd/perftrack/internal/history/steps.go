@@ -59,6 +59,11 @@ func (l *Lines) All(ctx context.Context, a *workspace.Session) (found []steps.Se
 	return slices.Concat(series...), all, err
 }
 
+// enough reports whether a step can be found in any of the lines. If not, a check is the only evidence.
+func enough(lines []steps.LineLength) bool {
+	return slices.ContainsFunc(lines, func(l steps.LineLength) bool { return l.Enough })
+}
+
 // regressions lists the regressions in the summaries of all benchmarks.
 func (r *reader) regressions(ctx context.Context, a *workspace.Session, summaries []keptSummary) (all steps.Regressions, err error) {
 	checked, err := r.checked(ctx, a)
@@ -67,7 +72,7 @@ func (r *reader) regressions(ctx context.Context, a *workspace.Session, summarie
 	}
 	for i, b := range r.all {
 		s := &summaries[i].Summary
-		if check := checked[checkedName{b.Target, b.BenchmarkID}]; check.Worst() != nil && (s.NewestOnLine == "" || r.standsFor(check, s.NewestOnLine)) {
+		if check := checked[checkedName{b.Target, b.BenchmarkID}]; check.Worst() != nil && (s.NewestOnLine == "" || r.standsFor(check, s.NewestOnLine) || !enough(s.Lines)) {
 			all.Proved = append(all.Proved, steps.Proved{Target: b.Target, BenchmarkID: b.BenchmarkID, Check: check})
 		}
 		all.Lines = append(all.Lines, s.Lines...)
