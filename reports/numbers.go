@@ -88,7 +88,7 @@ func spread(s compare.Summary) string {
 			parts = append(parts, Interval(compare.Summary{Center: s.Center, Lo: lo, Hi: hi})+" "+what)
 		}
 	}
-	around(s.Center-s.Told.SD, s.Center+s.Told.SD, "sd")
+	around(s.Center, s.Center+s.Told.SD, "sd") // the lower end may be below 0
 	if len(parts) == 0 {
 		around(s.Told.Low, s.Told.High, "as printed")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func TestAbsurdNumbers(t *testing.T) {
@@ -96,6 +97,23 @@ func TestWithCommas(t *testing.T) {
 	for number, want := range map[string]string{"0": "0", "999": "999", "1000": "1,000", "1234567": "1,234,567", "-1234.5": "-1,234.5"} {
 		if got := WithCommas(number); got != want {
 			t.Errorf("%s is %s, want %s", number, got, want)
+		}
+	}
+}
+
+// The deviation of skewed samples may be larger than their mean.
+func TestSpreadOfSummary(t *testing.T) {
+	for _, tt := range []struct {
+		told record.Summary
+		want string
+	}{
+		{record.Summary{Center: 100, SD: 3, Low: math.NaN(), High: math.NaN(), N: 100}, "(± 3% sd, n=100)"},
+		{record.Summary{Center: 100, SD: 970, Low: math.NaN(), High: math.NaN(), N: 5}, "(± 970% sd, n=5)"},
+		{record.Summary{Center: 100, SD: math.NaN(), Low: 90, High: 120}, "(± 20% as printed, n unknown)"},
+		{record.Summary{Center: 100, SD: math.NaN(), Low: math.NaN(), High: math.NaN(), N: 7}, "(n=7)"},
+	} {
+		if got := Interval(compare.Summary{Center: 100, Told: &tt.told}); got != tt.want {
+			t.Errorf("got %s, want %s", got, tt.want)
 		}
 	}
 }
