@@ -24,6 +24,7 @@ var ASV = reading.Format{
 	Yields:      reading.Either,
 	Detect: func(h *reading.Head) bool {
 		return h.Has("commit_hash:string") && h.Has("requirements:object") && (h.Has("results:object") || h.Has("result_columns:array")) ||
+			h.Has("results.*.result") && h.Has("results.*.params") || // the commit may follow many results
 			isASVMachine(h) || h.Has("*.param_names:array") && h.Has("*.code:string")
 	},
 	Marks: []string{"commit_hash", "requirements", "result_columns"},
@@ -43,7 +44,10 @@ func readASV(r io.Reader, fileName string, emit func(benchfmt.Record) error) err
 		}
 		switch {
 		case a.results:
-			return nil
+			if a.more {
+				a.facts()
+			}
+			return a.later()
 		case a.machine:
 			return a.Errorf("%w: this is the machine.json of asv: name the COMMIT-ENVIRONMENT.json files beside it", reading.ErrCompanion)
 		case a.suite:
@@ -60,12 +64,25 @@ type asv struct {
 	python       string
 	environment  string
 	requirements map[string]string
-	columns      []string // of the rows in version 2
+	columns      []string     // of the rows in version 2
+	rows         reading.Held // rows before the columns
 
 	results, machine, suite bool // parts found in the file
+	more                    bool // facts follow the results
 }
 
+// asvFacts are the members that all results need.
+var asvFacts = []string{"commit_hash", "date", "python", "env_name", "requirements", "params"}
+
+// member reads a member of the document. asv writes the results last, and its older versions write
+// them first, because an object has no order.
 func (a *asv) member(key string) (err error) {
+	if a.results && slices.Contains(asvFacts, key) {
+		if a.Late() {
+			return a.Errorf("%s comes after too many results: put it before them", key)
+		}
+		a.more = true
+	}
 	switch key {
 	case "commit_hash":
 		a.commit, err = a.Text()
@@ -121,17 +138,29 @@ func (a *asv) parameters() error {
 	return err
 }
 
-// facts sets what is known before the results, which are last in a file.
+// facts sets what is known so far.
 func (a *asv) facts() {
 	a.Commit(a.commit, "", a.at)
 	a.Fact("python-version", a.python)
-	if a.environment == "" { // older than the names of environments
-		a.environment = "py" + a.python
+	environment := a.environment
+	if environment == "" { // older than the names of environments
+		environment = "py" + a.python
 		for _, name := range slices.Sorted(maps.Keys(a.requirements)) {
-			a.environment += "-" + name + a.requirements[name]
+			environment += "-" + name + a.requirements[name]
 		}
 	}
-	a.Fact(record.KeyPackage, a.environment)
+	a.Fact(record.KeyPackage, environment)
+}
+
+// later reads the rows that came before their columns.
+func (a *asv) later() error {
+	return a.rows.Each(a.FileName(), func(j *reading.JSON, name string) error {
+		row := &asv{Document: &reading.Document{JSON: j, Sheet: a.Sheet}, columns: a.columns}
+		if row.columns == nil {
+			return row.Errorf("the columns of the results are not declared")
+		}
+		return row.benchmark(name)
+	})
 }
 
 // asvUnit returns the unit of a benchmark, which asv derives from its name, too.
@@ -159,6 +188,8 @@ func (a *asv) emit(name string, r *asvResult) error {
 	switch {
 	case len(r.values) == 0:
 		return a.LeaveOut(line, name, "it failed or was skipped")
+	case len(r.values) == 1 && math.IsNaN(r.values[0]) && combinations > 1: // as a whole
+		return a.Fail(line, name, "it failed")
 	case len(r.values) != combinations:
 		return a.Bad(line, "%s has %d results for %d combinations of parameters", name, len(r.values), combinations)
 	}

@@ -1,8 +1,11 @@
 package python_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/format/formattest"
 )
 
@@ -89,12 +92,63 @@ func TestASVVersion1(t *testing.T) {
 	`)
 }
 
+// Older versions of asv write the results first, and no order means anything in JSON.
+func TestASVResultsFirst(t *testing.T) {
+	formattest.Check(t, "asv", `{"results": {
+	"a.time_x": {"result": [1, 2], "params": [["1", "2"]]},
+	"a.time_broken": {"result": [null], "params": [["1", "2"]]}},
+"params": {"machine": "cheetah"}, "requirements": {}, "commit_hash": "15091823dcd9", "date": 1767323045000, "env_name": "conda-py3.6", "python": "3.6", "version": 1}`, `
+		Unit ns/op from=seconds
+		host: cheetah
+		commit: 15091823dcd9
+		commit-time: 2026-01-02T03:04:05Z
+		python-version: 3.6
+		pkg: conda-py3.6
+		a.time_x(1) 1 1e+09 ns/op
+		a.time_x(2) 1 2e+09 ns/op
+		left out f:3: a.time_broken: it failed
+	`)
+	formattest.Check(t, "asv", `{"version": 2, "results": {
+	"a.time_x": [[1],
+		[]], "a.time_y": [[2], []],
+
+	"a.time_z": [
+		[1, 2], [["1", "2", "3"]]]}, "result_columns": ["result", "params"], "python": "3.6", "requirements": {"numpy": "1"}, "commit_hash": "15091823dcd9"}`, `
+		Unit ns/op from=seconds
+		commit: 15091823dcd9
+		python-version: 3.6
+		pkg: py3.6-numpy1
+		a.time_x 1 1e+09 ns/op
+		a.time_y 1 2e+09 ns/op
+		error f:6: a.time_z has 2 results for 3 combinations of parameters
+	`)
+}
+
+// A file with very many results is detected, and refused if it names the commit behind them.
+func TestASVManyResultsFirst(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(`{"results": {`)
+	for i := range 6_000 {
+		fmt.Fprintf(&text, `"a.time_%d": {"result": [1], "params": [], "samples": [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]}, `, i)
+	}
+	text.WriteString(`"a.time": null},
+		"requirements": {}, "commit_hash": "15091823dcd9"}`)
+	if f, err := format.Detect([]byte(text.String())); err != nil || f.Name != "asv" {
+		t.Errorf("detected %q, %v", f.Name, err)
+	}
+	got := formattest.Dump(t, "asv", text.String())
+	want := "failed f:2: requirements comes after too many results: put it before them\n"
+	if !strings.HasSuffix(got, want) {
+		t.Errorf("got %s, want %s", got[max(0, len(got)-200):], want)
+	}
+}
+
 func TestASVMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"arch": "x86_64", "cpu": "c", "machine": "m", "os": "Linux", "ram": "8G", "version": 1}`:                          "failed f:1: no results: this is the machine.json of asv: name the COMMIT-ENVIRONMENT.json files beside it\n",
 		`{"a.time_x": {"code": "c", "name": "a.time_x", "param_names": [], "params": []}, "version": 2}`:                    "failed f:1: no results: this is the benchmarks.json of asv: name the MACHINE/COMMIT-ENVIRONMENT.json files beside it\n",
 		`{"commit_hash": "4cf20dac", "requirements": {}, "result_columns": ["result"], "results": {"a.time_x": [[1], 2]}}`:  "failed f:1: \"a.time_x\" has more values than the 1 columns\n",
-		`{"commit_hash": "4cf20dac", "requirements": {}, "results": {"a.time_x": [[1]]}}`:                                   "failed f:1: the columns of the results are not declared before them\n",
+		`{"commit_hash": "4cf20dac", "requirements": {}, "results": {"a.time_x": [[1]]}}`:                                   "failed f:1: the columns of the results are not declared\n",
 		`{"commit_hash": "4cf20dac", "requirements": {}, "results": {}}`:                                                    "",
 		`{"commit_hash": "4cf20dac", "requirements": {}, "results": {"a.time_x": {"result": [1], "params": [["1", "2"]]}}}`: "error f:1: a.time_x has 1 results for 2 combinations of parameters\n",
 	} {

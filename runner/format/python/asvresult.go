@@ -43,7 +43,7 @@ func (a *asv) benchmark(name string) (err error) {
 	switch a.Next() {
 	case '[':
 		if a.columns == nil {
-			return a.Errorf("the columns of the results are not declared before them")
+			return a.Hold(&a.rows, name)
 		}
 		i := 0
 		err = a.Array(func() error {

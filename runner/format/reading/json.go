@@ -80,6 +80,9 @@ func (c *counter) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
+// FileName returns the name of the input for messages.
+func (j *JSON) FileName() string { return j.fileName }
+
 // Line returns the line of the end of the last token, from 1.
 func (j *JSON) Line() int {
 	return 1 + j.in.lines - bytes.Count(j.dec.UnreadBuffer(), []byte("\n"))

@@ -80,6 +80,9 @@ func (s Spread) Values(unit string) (all []Value) {
 	return all
 }
 
+// Late reports whether results were emitted already, so that a further fact comes too late.
+func (s *Sheet) Late() bool { return s.late }
+
 // Fact sets a configuration key for all following results, such as the version of a tool. Values
 // that cannot be stored, and empty ones, are ignored.
 func (s *Sheet) Fact(key, value string) {
