@@ -40,18 +40,31 @@ func only(d *reading.Document, name string, read func() error) func(key string) 
 }
 
 // readGroup reads the benchmarks of a file or of a describe block. The name of the group, such as
-// "math.bench.ts > sort", has a path within the project and precedes the benchmarks.
+// "math.bench.ts > sort", has a path within the project. Benchmarks before it wait for it.
 func readGroup(d *reading.Document) error {
-	group := ""
-	return d.Object(func(key string) (err error) {
+	group, named := "", false
+	var early reading.Held
+	err := d.Object(func(key string) (err error) {
 		switch key {
 		case "fullName":
 			group, err = d.Text()
+			named = true
 			return err
 		case "benchmarks":
-			return d.Array(func() error { return readVitest(d, group) })
+			return d.Array(func() error {
+				if !named {
+					return d.Hold(&early, "")
+				}
+				return readVitest(d, group)
+			})
 		}
 		return d.Skip()
+	})
+	if err != nil {
+		return err
+	}
+	return early.Each(d.FileName(), func(j *reading.JSON, _ string) error {
+		return readVitest(&reading.Document{JSON: j, Sheet: d.Sheet}, group)
 	})
 }
 
