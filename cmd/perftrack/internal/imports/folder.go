@@ -9,12 +9,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/format/reading"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -23,6 +25,7 @@ type inFolders struct {
 	read   int
 	passed []string // in no known format
 	quotes []string // only quote results
+	empty  []error  // one error for each file without results
 	bad    []error  // one error for each unreadable file
 }
 
@@ -42,6 +45,7 @@ var companions = []string{"machine.json", "benchmarks.json", "asv.conf.json"}
 // input.
 func (im *fileImport) folder(ctx context.Context, dir string) error {
 	if f, ok := format.OfFolder(os.DirFS(dir), dir); ok && (im.opt.From == "" || im.opt.From == f.Name) {
+		defer debug.SetGCPercent(debug.SetGCPercent(collectAt))
 		in := &input{format: f, file: bytes.NewReader(nil), label: dir, header: im.header}
 		if err := im.out.check(in); err != nil {
 			return err
@@ -107,8 +111,14 @@ func (im *fileImport) fileIn(ctx context.Context, path string) error {
 		in := &input{format: f, file: file, label: label, header: im.header}
 		in.name = sync.OnceValues(func() (record.Commit, error) { return im.commitOf(ctx, path) })
 		switch err := im.out.check(in); {
+		case errors.Is(err, reading.ErrCompanion):
+			im.read--
+			return nil
 		case err != nil && looks == noReport: // it is not in the format of --from
 			im.pass(path, looks)
+			return nil
+		case errors.Is(err, errNoRuns):
+			im.empty = append(im.empty, err)
 			return nil
 		case err != nil:
 			im.bad = append(im.bad, err)
@@ -185,6 +195,9 @@ func (im *fileImport) unreadable() error {
 	if len(im.quotes) > 0 {
 		im.session.Noticef("skipped %d of %d files that only quote results, such as %s; to read such a file, name it",
 			len(im.quotes), im.read, im.quotes[0])
+	}
+	if len(im.empty) > 0 {
+		im.session.Noticef("skipped %d of %d files without results, such as this: %v", len(im.empty), im.read, im.empty[0])
 	}
 	if len(im.bad) > 0 {
 		return fault.Data(fmt.Errorf("skipped %d of %d files that are unreadable:\n%w", len(im.bad), im.read, firstLines(im.bad)))

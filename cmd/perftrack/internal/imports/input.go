@@ -156,7 +156,7 @@ func (in *input) check() error {
 }
 
 // errNoRuns means that an input in a known format has no runs.
-var errNoRuns = errors.New("no runs")
+var errNoRuns = errors.New("no benchmark results")
 
 // scattered checks an input in which the results of a run are scattered, such as a history that is
 // ordered by benchmark. It reads the input once for each part of the runs that fits into memory.

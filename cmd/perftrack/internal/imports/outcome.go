@@ -118,7 +118,7 @@ func (o *Outcome) nothing(label string, before []LeftOut) error {
 		}
 	}
 	if len(reasons) == 0 {
-		return noResults(label)
+		return fault.Data(fmt.Errorf("%w in %s: see `perftrack formats`", errNoRuns, label))
 	}
-	return fault.Data(fmt.Errorf("no benchmark results in %s: all of it is left out (%s)", label, strings.Join(reasons, "; ")))
+	return fault.Data(fmt.Errorf("%w in %s: all of it is left out (%s)", errNoRuns, label, strings.Join(reasons, "; ")))
 }
