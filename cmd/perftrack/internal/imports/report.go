@@ -61,6 +61,29 @@ func (o *Outcome) commits() string {
 		record.ShortHash(last.SHA), last.Time.UTC().Format(time.DateOnly))
 }
 
+// maxListed is the number of runs that people may want to read about one by one.
+const maxListed = 40
+
+// brief drops the rows of runs that were stored or present, if there are many, and returns their number.
+// The documents for programs keep them.
+func (o *Outcome) brief(r *reports.Report) (hidden int) {
+	if len(o.Runs) <= maxListed {
+		return 0
+	}
+	table := r.Tables[0]
+	table.Rows = nil
+	for i, row := range r.Tables[0].Rows {
+		if o.Runs[i].Deleted != nil {
+			table.Rows = append(table.Rows, row)
+		}
+	}
+	r.Tables = nil
+	if len(table.Rows) > 0 {
+		r.Tables = []reports.Table{table}
+	}
+	return len(o.Runs) - len(table.Rows)
+}
+
 // Report lists imported results.
 func (o *Outcome) Report() reports.Report {
 	t := listing.New("imported", "file", "run", "target", "commit", "#benchmarks", "#rounds", "stored")
@@ -76,6 +99,9 @@ func (o *Outcome) Report() reports.Report {
 		t.Add(d.File, listing.ID(d.ID), d.Target, listing.Commit(d.Commit), d.Benchmarks, d.Rounds, state)
 	}
 	r := t.Report()
+	if hidden := o.brief(&r); hidden > 0 {
+		r.Remarks = append(r.Remarks, reports.Note{Text: fmt.Sprintf("not listed: %s added or already present; --format json or csv lists all", reports.Plural(hidden, "run"))})
+	}
 	r.Summary = o.Summary()
 	table := r.Document
 	r.Document = func() reports.Object {
