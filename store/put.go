@@ -36,16 +36,39 @@ func (db *DB) PutAll(ctx context.Context, runs []*record.Run) (added int, err er
 			return 0, err
 		}
 	}
-	return db.putAll(ctx, list)
+	stored, err := db.putAll(ctx, list)
+	for _, s := range stored {
+		if s.Added {
+			added++
+		}
+	}
+	return added, err
 }
 
 // PutPacked is like [DB.Put], but for a run with packed samples.
 func (db *DB) PutPacked(ctx context.Context, run *decode.Packed) (id string, added bool, err error) {
-	if err := run.Validate(); err != nil {
-		return "", false, fmt.Errorf("store run: %w", err)
+	p, err := preparePacked(run)
+	if err != nil {
+		return "", false, err
 	}
-	info := record.RunInfo{Run: run.Header, ID: run.ID(), Benchmarks: run.Len(), Rounds: run.Rounds()}
-	return db.put(ctx, prepared{info, run.Benchmarks()})
+	return db.put(ctx, p)
+}
+
+// A Stored says what became of a run.
+type Stored struct {
+	ID    string
+	Added bool // false if the run already exists or was deleted
+}
+
+// PutAllPacked is like [DB.PutPacked], but stores several runs in one transaction: all or none.
+func (db *DB) PutAllPacked(ctx context.Context, runs []*decode.Packed) (stored []Stored, err error) {
+	list := make([]prepared, len(runs))
+	for i, run := range runs {
+		if list[i], err = preparePacked(run); err != nil {
+			return nil, err
+		}
+	}
+	return db.putAll(ctx, list)
 }
 
 // A prepared run is ready to be stored.
@@ -62,38 +85,44 @@ func preparePut(run *record.Run) (prepared, error) {
 	return prepared{info, pointers(run.Benchmarks)}, nil
 }
 
+func preparePacked(run *decode.Packed) (prepared, error) {
+	if err := run.Validate(); err != nil {
+		return prepared{}, fmt.Errorf("store run: %w", err)
+	}
+	info := record.RunInfo{Run: run.Header, ID: run.ID(), Benchmarks: run.Len(), Rounds: run.Rounds()}
+	return prepared{info, run.Benchmarks()}, nil
+}
+
 func (db *DB) put(ctx context.Context, run prepared) (id string, added bool, err error) {
-	n, err := db.putAll(ctx, []prepared{run})
+	stored, err := db.putAll(ctx, []prepared{run})
 	if err != nil {
 		return "", false, err
 	}
-	return run.ID, n > 0, nil
+	return run.ID, stored[0].Added, nil
 }
 
-// putAll stores runs in one transaction and returns how many of them are new.
-func (db *DB) putAll(ctx context.Context, runs []prepared) (added int, err error) {
+// putAll stores runs in one transaction.
+func (db *DB) putAll(ctx context.Context, runs []prepared) (stored []Stored, err error) {
 	for _, run := range runs {
 		if run.Target == "" {
-			return 0, errors.New("store run: the run has no target")
+			return nil, errors.New("store run: the run has no target")
 		}
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		added = 0 // an earlier try may have failed
+		stored = nil // an earlier try may have failed
 		for _, run := range runs {
 			isNew, err := db.putIn(ctx, tx, run)
 			if err != nil {
 				return err
 			}
-			if isNew {
-				added++
-			}
+			stored = append(stored, Stored{run.ID, isNew})
 		}
 		return nil
 	})
 	if err != nil {
-		return 0, db.fail("write run to", err)
+		return nil, db.fail("write run to", err)
 	}
-	return added, nil
+	return stored, nil
 }
 
 // putIn stores a run in a transaction, unless it is stored or deleted already.

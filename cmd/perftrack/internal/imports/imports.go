@@ -53,10 +53,26 @@ type Result struct {
 // importedTarget is the target of results that do not name one.
 const importedTarget = "imported"
 
-// collectAt is the value of GOGC during an import. A run in memory contains few pointers, so
-// garbage collection is cheap; with the default value, the garbage might take as much memory as the
-// samples.
-const collectAt = 30
+// collectAt is the value of GOGC during the import of a large file. A run in memory contains few
+// pointers, so garbage collection is cheap; with the default value, the garbage might take as much
+// memory as the samples. A thousand small files would only cause more collections.
+const (
+	collectAt = 30
+	largeFile = 4 << 20 // bytes
+)
+
+// collect makes garbage collections more frequent if a file is large, until undo is called.
+func collect(file io.Seeker) (undo func(), err error) {
+	size, err := file.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil || size < largeFile {
+		return func() {}, err
+	}
+	before := debug.SetGCPercent(collectAt)
+	return func() { debug.SetGCPercent(before) }, nil
+}
 
 // StoreFiles reads files, where "-" means stdin, and stores their runs. If a line in a file is
 // invalid, nothing in that file is imported, but the files before it are. Of a folder, the files in
@@ -66,17 +82,24 @@ func StoreFiles(ctx context.Context, a *workspace.Session, files []string, opt O
 	if im.header, err = importHeader(ctx, a, opt); err != nil {
 		return im.out, err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(collectAt))
 	defer func() {
 		if im.db != nil {
 			err = errors.Join(err, im.db.Close())
 		}
 	}()
+	if err := errors.Join(im.all(ctx, files), im.waiting.flush(ctx, im)); err != nil {
+		return im.out, err
+	}
+	im.out.notice(a)
+	return im.out, im.unreadable()
+}
+
+func (im *fileImport) all(ctx context.Context, files []string) (err error) {
 	for _, name := range files {
 		if info, statErr := os.Stat(name); statErr == nil && info.IsDir() {
 			err = im.folder(ctx, name)
 		} else {
-			err = withInput(name, a.Stdin, opt.From, im.header, func(in *input) error {
+			err = withInput(name, im.session.Stdin, im.opt.From, im.header, func(in *input) error {
 				if err := im.out.check(in); err != nil {
 					return err
 				}
@@ -84,11 +107,10 @@ func StoreFiles(ctx context.Context, a *workspace.Session, files []string, opt O
 			})
 		}
 		if err != nil {
-			return im.out, err
+			return err
 		}
 	}
-	im.out.notice(a)
-	return im.out, im.unreadable()
+	return nil
 }
 
 // A fileImport imports files.
@@ -98,6 +120,7 @@ type fileImport struct {
 	header  record.Run
 	out     *Outcome
 	db      *store.DB // opened when there is something to store
+	waiting waiting
 
 	inFolders // what happened to the files in folders
 }
@@ -137,10 +160,7 @@ func (im *fileImport) save(ctx context.Context, name string, in *input) error {
 			im.out.leaveOut(noCommit, name)
 			return nil
 		}
-		if err := im.out.store(ctx, im.db, name, r); err != nil {
-			return fault.Data(fmt.Errorf("import %s: %w", name, err))
-		}
-		return nil
+		return im.waiting.add(ctx, im, name, r)
 	})
 }
 

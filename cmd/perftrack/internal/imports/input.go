@@ -78,6 +78,11 @@ func withFile(name string, stdin io.Reader, use func(file io.ReadSeeker, label s
 		return fault.IO(fmt.Errorf("read %s: %w", label, err))
 	}
 	defer func() { err = errors.Join(err, done()) }()
+	undo, err := collect(file)
+	if err != nil {
+		return fault.IO(fmt.Errorf("read %s: %w", label, err))
+	}
+	defer undo()
 	return use(file, label)
 }
 

@@ -69,9 +69,14 @@ func (o *Outcome) store(ctx context.Context, db *store.DB, file string, r *decod
 	if err != nil {
 		return err
 	}
-	one := Result{File: file, ID: id, Added: added, Target: r.Header.Target, Commit: r.Header.Commit, Benchmarks: r.Len(), Rounds: r.Rounds()}
-	if !added {
-		if d, ok, err := db.DeletionOf(ctx, id); err != nil {
+	return o.stored(ctx, db, file, r, store.Stored{ID: id, Added: added})
+}
+
+// stored adds what became of a run.
+func (o *Outcome) stored(ctx context.Context, db *store.DB, file string, r *decode.Packed, is store.Stored) error {
+	one := Result{File: file, ID: is.ID, Added: is.Added, Target: r.Header.Target, Commit: r.Header.Commit, Benchmarks: r.Len(), Rounds: r.Rounds()}
+	if !is.Added {
+		if d, ok, err := db.DeletionOf(ctx, is.ID); err != nil {
 			return err
 		} else if ok {
 			one.Deleted = &d
