@@ -156,7 +156,10 @@ func TestASVMistakes(t *testing.T) {
 	}
 }
 
-func FuzzASV(f *testing.F) { formattest.Fuzz(f, "asv", asvResults) }
+func FuzzASV(f *testing.F) {
+	formattest.Fuzz(f, "asv", asvResults, `{"results": {"a.time_x": [[1], []],
+"a.time_y": [[null], [["1", "2"]]]}, "result_columns": ["result", "params"], "requirements": {}, "commit_hash": "15091823dcd9"}`)
+}
 
 func BenchmarkASV(b *testing.B) {
 	formattest.Bench(b, "asv", `{"commit_hash": "4cf20dac", "requirements": {}, "env_name": "e", "result_columns": ["result", "params", "version", "started_at", "duration", "stats_ci_99_a", "stats_ci_99_b", "stats_q_25", "stats_q_75", "stats_number", "stats_repeat"], "results": {`,

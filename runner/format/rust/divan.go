@@ -1,6 +1,7 @@
 package rust
 
 import (
+	"bytes"
 	"io"
 	"math"
 	"regexp"
@@ -17,8 +18,10 @@ var Divan = reading.Format{
 	Description: "table of divan: mean time of each benchmark, with throughput and allocations",
 	Tool:        "cargo bench, with divan",
 	Yields:      reading.Summaries,
-	Line:        func(line []byte) bool { return divanHeader.MatchString(plain(string(line))) },
-	Marks:       []string{"fastest", "slowest", "median", "mean", "samples", "iters"},
+	Line: func(line []byte) bool {
+		return bytes.Contains(line, []byte("slowest")) && divanHeader.MatchString(plain(string(line)))
+	},
+	Marks: []string{"fastest", "slowest", "median", "mean", "samples", "iters"},
 	Read: func(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
 		return readLines(r, fileName, emit, &divan{})
 	},

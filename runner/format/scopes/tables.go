@@ -257,9 +257,16 @@ func hasTable(head string, plain bool) bool {
 	return false
 }
 
+// maxHeader is the number of bytes in the header of a table. A longer line, such as a JSON document, is
+// not worth splitting.
+const maxHeader = 4 << 10
+
 // methodColumns returns the columns of a table of methods if line is its header, and nil for any
 // other line. A header without | is recognized only if plain is set.
 func methodColumns(line string, plain bool) []column {
+	if len(line) > maxHeader {
+		return nil
+	}
 	var titles []string
 	if strings.HasPrefix(line, "|") {
 		titles = splitRow(line)
