@@ -54,7 +54,11 @@ func readGitHubAction(r io.Reader, fileName string, emit func(benchfmt.Record) e
 	if _, err := in.Discard(n); err != nil {
 		return err
 	}
-	return reading.ReadJSON(io.MultiReader(strings.NewReader(lines), in), fileName, emit, func(d *reading.Document) error {
+	var rest io.Reader = in
+	if n > 0 {
+		rest = &statement{r: in}
+	}
+	return reading.ReadJSON(io.MultiReader(strings.NewReader(lines), rest), fileName, emit, func(d *reading.Document) error {
 		a := &actionHistory{history: history{Document: d}, better: map[string]string{}}
 		if err := a.Ready(); err != nil {
 			return err

@@ -177,10 +177,14 @@ func TestGitHubActionDataSorted(t *testing.T) {
 		x_y 1 2e+06 ns/op
 	`)
 	for text, want := range map[string]string{
-		"window.BENCHMARK_DATA=\n\n{\"entries\": {\"B\": [{\"benches\": 3}]}}": "failed f:3: expected an array, found \"3\"\n",
-		"window.BENCHMARK_DATA = {\"entries\": {}}":                            "",
-		"window.BENCHMARK_DATA = {\"entries\": {\"B\": null}}":                 "",
-		"window.BENCHMARK_DATA = ":                                             "failed f:1: the input ends in the middle of the JSON document\n",
+		"window.BENCHMARK_DATA=\n\n{\"entries\": {\"B\": [{\"benches\": 3}]}}":        "failed f:3: expected an array, found \"3\"\n",
+		"window.BENCHMARK_DATA = {\"entries\": {}}":                                   "",
+		"window.BENCHMARK_DATA = {\"entries\": {}};":                                  "",
+		"window.BENCHMARK_DATA = {\"entries\": {}} ;\r\n \n":                          "",
+		"window.BENCHMARK_DATA = {\"entries\": {}}; x":                                "failed f:1: invalid JSON: invalid character ';' at start of value\n",
+		"{\"entries\": {\"B\": [{\"benches\": [{\"value\": 1, \"unit\": \"s\"}]}]}};": "left out f:1: : its tool is unknown: \"\"\nfailed f:1: invalid JSON: invalid character ';' at start of value\n",
+		"window.BENCHMARK_DATA = {\"entries\": {\"B\": null}}":                        "",
+		"window.BENCHMARK_DATA = ":                                                    "failed f:1: the input ends in the middle of the JSON document\n",
 	} {
 		formattest.Check(t, "github-action-benchmark-data", text, want)
 	}
