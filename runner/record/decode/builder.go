@@ -289,7 +289,7 @@ func (b *Builder) run(g *group, take func(*record.Benchmark)) (*Packed, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", g.pos, err)
 	}
-	p := &Packed{Header: r}
+	p := &Packed{Header: r, Ours: g.header.Ours()}
 	if err := p.addSamples(g, take); err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 // but the samples must not be.
 type Packed struct {
 	Header record.Run // without Benchmarks
+	Ours   bool       // perftrack wrote it, so nothing in the header may be changed
 
 	packs  []*pack // sorted by id
 	rounds int

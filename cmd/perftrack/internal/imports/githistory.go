@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
@@ -64,9 +65,11 @@ type historyImport struct {
 	stored  map[string]string // commit of each blob already stored
 	read    int               // number of versions
 	again   int               // number of versions already stored for another commit
-	bad     []error           // one error for each unreadable version
-	passed  []string          // versions without results
-	quotes  []string          // versions that only quote results
+	commits commitFinder
+	listed  map[string]bool // ids of the runs of commits that the files name
+	bad     []error         // one error for each unreadable version
+	passed  []string        // versions without results
+	quotes  []string        // versions that only quote results
 }
 
 func (im *historyImport) path(ctx context.Context, path string) error {
@@ -240,12 +243,37 @@ func (im *historyImport) version(ctx context.Context, c committedPath, v gitrepo
 		im.again++
 		return nil
 	}
+	if err := im.commits.find(ctx, im.session, in); err != nil {
+		return err
+	}
 	return in.each(func(r *decode.Packed) error {
+		own := r.Header.Commit.SHA != header.Commit.SHA
+		if own {
+			im.commits.settle(r, header.Commit, time.Time{})
+		}
 		if err := im.out.store(ctx, im.db, v.Path, r); err != nil {
 			return fault.Data(fmt.Errorf("import %s: %w", label(v), err))
 		}
+		if own {
+			im.listOnce()
+		}
 		return nil
 	})
+}
+
+// listOnce drops the last run if it is in an earlier version, too. Every version of the history of
+// another tracker contains the commits of the version before.
+func (im *historyImport) listOnce() {
+	last := len(im.out.Runs) - 1
+	id := im.out.Runs[last].ID
+	if im.listed[id] {
+		im.out.Runs = im.out.Runs[:last]
+		return
+	}
+	if im.listed == nil {
+		im.listed = map[string]bool{}
+	}
+	im.listed[id] = true
 }
 
 // pass records a skipped version: it is not a report, and the user did not name its file.

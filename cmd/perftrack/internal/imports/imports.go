@@ -91,6 +91,7 @@ func StoreFiles(ctx context.Context, a *workspace.Session, files []string, opt O
 		return im.out, err
 	}
 	im.out.notice(a)
+	im.noticeUnnamed()
 	return im.out, im.unreadable()
 }
 
@@ -113,6 +114,16 @@ func (im *fileImport) all(ctx context.Context, files []string) (err error) {
 	return nil
 }
 
+// noticeUnnamed prints a notice about runs stored without a commit.
+func (im *fileImport) noticeUnnamed() {
+	switch n := len(im.unnamed); {
+	case n == 1:
+		im.session.Noticef("stored without a commit, because %s names none: name it with --commit", im.unnamed[0])
+	case n > 1:
+		im.session.Noticef("stored without a commit, because %d files name none, such as %s: name it with --commit", n, im.unnamed[0])
+	}
+}
+
 // A fileImport imports files.
 type fileImport struct {
 	session *workspace.Session
@@ -121,6 +132,8 @@ type fileImport struct {
 	out     *Outcome
 	db      *store.DB // opened when there is something to store
 	waiting waiting
+	commits commitFinder
+	unnamed []string // inputs with a run without a commit
 
 	inFolders // what happened to the files in folders
 }
@@ -150,15 +163,22 @@ func (im *fileImport) save(ctx context.Context, name string, in *input) error {
 			return err
 		}
 	}
+	if err := im.commits.find(ctx, im.session, in); err != nil {
+		return err
+	}
 	return in.each(func(r *decode.Packed) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		im.commits.settle(r, in.header.Commit, im.opt.Time)
 		if ok, err := in.nameCommit(&r.Header.Commit); err != nil {
 			return err
 		} else if !ok {
 			im.out.leaveOut(noCommit, name)
 			return nil
+		}
+		if r.Header.Commit.SHA == "" && !r.Ours && !slices.Contains(im.unnamed, in.label) {
+			im.unnamed = append(im.unnamed, in.label)
 		}
 		return im.waiting.add(ctx, im, name, r)
 	})

@@ -32,6 +32,8 @@ type input struct {
 	parts  []decode.Batch   // all runs, if results are scattered and the runs do not fit into memory
 	left   func(*reading.LeftOut)
 
+	commits map[string]bool // hashes that the runs name
+
 	// name returns the commit that the name of the file gives, for runs without one. It is nil if such
 	// runs are stored without a commit.
 	name func() (record.Commit, error)
@@ -42,6 +44,7 @@ var maxKept = 32 << 20
 
 // keep keeps a run while the input is checked.
 func (in *input) keep(r *decode.Packed) error {
+	in.note(r)
 	in.runs++
 	if in.size += r.Size(); in.size > maxKept {
 		in.whole = nil
@@ -191,6 +194,7 @@ func (in *input) part(part decode.Batch) ([]*decode.Packed, error) {
 	}
 	for _, r := range runs {
 		complete(&r.Header, in.header)
+		in.note(r)
 	}
 	return runs, nil
 }

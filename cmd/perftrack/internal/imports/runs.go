@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -136,6 +137,11 @@ func noResults(label string) error {
 func complete(r *record.Run, header record.Run) {
 	nightlyCommit(r)
 	completeCommit(r, header.Commit)
+	if blob := header.Facts.Get(record.KeyBlob); blob != "" && r.Commit.SHA != header.Commit.SHA && r.Facts.Get(record.KeyBlob) == blob {
+		// The file itself names the commit. So the run is the same in every version of the file, and in
+		// an import of the file alone.
+		r.Facts = slices.DeleteFunc(slices.Clone(r.Facts), func(s record.Setting) bool { return s.Key == record.KeyBlob })
+	}
 }
 
 // completeCommit fills in the commit's tree and time if r is a run of that commit. It skips runs
