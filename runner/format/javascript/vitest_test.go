@@ -43,7 +43,7 @@ func TestVitest(t *testing.T) {
 	formattest.Check(t, "vitest", `{"files": [{"groups": [{"fullName": "a > b", "benchmarks": [{"name": "c", "samples": [1, -3]}]}]}]}`, `
 		Unit ns/op from=ms
 		a_>_b_>_c 1 1e+06 ns/op
-		error f:1: "a_>_b_>_c" is -3e+06 ns/op: not a finite number of 0 or more
+		error f:1: "a_>_b_>_c" is -3 ms: not a finite number of 0 or more
 	`)
 }
 

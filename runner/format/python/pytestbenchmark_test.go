@@ -70,7 +70,7 @@ func TestPytestMistakes(t *testing.T) {
 		`{"benchmarks": []}`:   "",
 		`{"benchmarks": null}`: "",
 		`{"benchmarks": 5}`:    "failed f:1: expected an array, found \"5\"\n",
-		"{\"benchmarks\": [\n{\"fullname\": \"a\", \"stats\": {\"mean\": -1}}]}": "error f:2: \"a\" is -1e+09 ns/op: not a finite number of 0 or more\n",
+		"{\"benchmarks\": [\n{\"fullname\": \"a\", \"stats\": {\"mean\": -1}}]}": "error f:2: \"a\" is -1 s: not a finite number of 0 or more\n",
 		`{"benchmarks": [{"stats": {"mean": 1}}]}`:                               "error f:1: a benchmark has no name\n",
 		`{"benchmarks": [{"fullname": "a"`:                                       "failed f:1: the input ends in the middle of the JSON document\n",
 	} {

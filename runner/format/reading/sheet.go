@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -45,7 +46,16 @@ func NewSheet(fileName string, emit func(benchfmt.Record) error) *Sheet {
 type Value struct {
 	V    float64
 	Unit string
-	From string // unit in the file if it is another one, or ""
+	From string  // unit in the file if it is another one, or ""
+	Raw  float64 // number in the file, in the unit From; 0 if it is V, or unknown
+}
+
+// written returns the value as it is in the file, as far as that is known.
+func (v Value) written() string {
+	if v.From != "" && v.Raw != 0 {
+		return fmt.Sprintf("%v %s", v.Raw, v.From)
+	}
+	return fmt.Sprintf("%v %s", v.V, v.Unit)
 }
 
 // A Row is a benchmark in an input.
@@ -217,8 +227,11 @@ func (s *Sheet) Result(row Row) error {
 		if bounds.IsDecimal(v.Unit) { // the benchmark format would take it for the next value
 			return s.Bad(row.Line, "%s has the unit %s, a number", bounds.Quote(name), bounds.Quote(v.Unit))
 		}
-		if math.IsNaN(v.V) || math.IsInf(v.V, 0) || v.V < 0 {
-			return s.Bad(row.Line, "%s is %v %s: not a finite number of 0 or more", bounds.Quote(name), v.V, v.Unit)
+		if math.IsNaN(v.V) {
+			return s.Bad(row.Line, "%s has no value in %s", bounds.Quote(name), cmp.Or(v.From, v.Unit))
+		}
+		if math.IsInf(v.V, 0) || v.V < 0 {
+			return s.Bad(row.Line, "%s is %s: not a finite number of 0 or more", bounds.Quote(name), v.written())
 		}
 		r.Values = append(r.Values, tidied(v))
 		if err := s.describe(v); err != nil {

@@ -14,10 +14,11 @@ type Unit struct {
 
 // Value converts a value of the file.
 func (u Unit) Value(v float64) Value {
+	raw := v
 	if u.Factor != 0 && u.Factor != 1 {
 		v *= u.Factor
 	}
-	return Value{v, u.Go, u.From}
+	return Value{v, u.Go, u.From, raw}
 }
 
 // Nanoseconds per unit of time, as tools write it. A rune of the Greek alphabet and the sign for micro
@@ -87,6 +88,17 @@ func contains(list []string, s string) bool {
 
 // better lists the directions of units, other than Go's own, that are the same for every tool.
 var better = map[string]string{"ops/s": "higher", "items/s": "higher", "elements/s": "higher", "req/s": "higher", "cpu-ns/op": "lower"}
+
+// Better returns the direction of a unit that is the same for every tool, "higher" or "lower", or "".
+func Better(unit string) string {
+	switch unit {
+	case "ns/op", "B/op", "allocs/op":
+		return "lower"
+	case "MB/s":
+		return "higher"
+	}
+	return better[unit]
+}
 
 // word replaces white space, because a name or a unit of the benchmark format is one word.
 func word(s string) string {

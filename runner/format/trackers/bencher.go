@@ -63,6 +63,9 @@ func readMetrics(d *reading.Document, name string) error {
 			}
 		}
 		bounded = bounded || !math.IsNaN(spread.Low) || !math.IsNaN(spread.High)
+		if err := inside(d, &reading.Row{Line: d.Line(), Name: name, Values: []reading.Value{value}}, &spread); err != nil {
+			return err
+		}
 		row.Values = append(row.Values, value)
 		if len(row.Values) == 1 {
 			first = spread

@@ -33,8 +33,23 @@ func TestBencher(t *testing.T) {
 	`)
 	formattest.Check(t, "bencher", `{"a": {"latency": {"value": -1}}, "b": {"latency": {"value": 1}}}`, `
 		Unit ns/op from=ns
-		error f:1: "a" is -1 ns/op: not a finite number of 0 or more
+		error f:1: "a" is -1 ns: not a finite number of 0 or more
 		b 1 1 ns/op
+	`)
+}
+
+// Bounds that the value is not between are no spread.
+func TestBencherBounds(t *testing.T) {
+	formattest.Check(t, "bencher", `{"a": {"latency": {"value": 5, "lower_value": 7, "upper_value": 9}},
+		"b": {"latency": {"value": 5, "upper_value": 4}, "misses": {"value": 3, "lower_value": 1, "upper_value": 2}},
+		"c": {"latency": {"value": 5, "lower_value": 5, "upper_value": 5}}}`, `
+		Unit ns/op from=ns
+		left out f:1: "a": its bounds do not enclose it
+		a 1 5 ns/op 0 summary-n
+		left out f:2: "b": its bounds do not enclose it
+		left out f:2: "b": its bounds do not enclose it
+		b 1 5 ns/op 3 misses 0 summary-n
+		c 1 5 ns/op 5 low-ns/op 5 high-ns/op 0 summary-n
 	`)
 }
 

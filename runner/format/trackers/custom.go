@@ -1,6 +1,8 @@
 package trackers
 
 import (
+	"bufio"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -28,7 +30,14 @@ func custom(name, description, better string) reading.Format {
 		Shape:       []string{"[].name:string", "[].unit:string", "[].value"},
 		Forced:      better != "",
 		Read: func(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
-			return reading.ReadJSON(r, fileName, emit, func(d *reading.Document) error {
+			in := bufio.NewReader(r)
+			if text, _ := in.Peek(256); assigned(text) > 0 { // an error comes again
+				return fmt.Errorf("%s:1: this is data.js, not an array: name the format %s", fileName, GitHubActionData.Name)
+			}
+			return reading.ReadJSON(in, fileName, emit, func(d *reading.Document) error {
+				if d.Next() == '{' {
+					return d.Errorf("expected an array, found an object: for the history, data.js, name the format %s", GitHubActionData.Name)
+				}
 				return d.Array(func() error { return readCustom(d, better) })
 			})
 		},
@@ -56,6 +65,9 @@ func readCustom(d *reading.Document, better string) error {
 		return err
 	}
 	line := d.Line()
+	if value == "" {
+		return d.Bad(line, "%s has no value", bounds.Quote(name))
+	}
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsNaN(v) {
 		return d.Bad(line, "%s has the value %s: not a number", bounds.Quote(name), bounds.Quote(value))

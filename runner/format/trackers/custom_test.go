@@ -1,6 +1,7 @@
 package trackers_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/perftrack/perftrack/runner/format/formattest"
@@ -28,7 +29,7 @@ const customRows = `
 	rate 1 8 ops/s 0.5 sd-ops/s 0 summary-n
 	span 1 8 ns/op 7.5 low-ns/op 1000 high-ns/op 0 summary-n
 	text 1 8 ns/op 0 summary-n
-	error f:9: "not a number" has the value "": not a number
+	error f:9: "not a number" has no value
 	error f:10: "no unit" has no unit
 	error f:11: "swapped" has the unit "10", a number
 	idle 1 0 MB/s
@@ -56,6 +57,18 @@ func TestCustom(t *testing.T) {
 		Unit points better=higher
 		a 1 3 points
 	`)
+}
+
+// The history of the action is an object, and its file a script.
+func TestCustomHistory(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"entries": {}}`: "failed f:1: expected an array, found an object: for the history, data.js, name the format github-action-benchmark-data",
+		"window.BENCHMARK_DATA = {\n\"entries\": {}}": "failed f:1: this is data.js, not an array: name the format github-action-benchmark-data",
+	} {
+		if got := formattest.Dump(t, "github-action-benchmark", text); strings.TrimSpace(got) != want {
+			t.Errorf("%s: got %s", text, got)
+		}
+	}
 }
 
 func TestRanges(t *testing.T) {

@@ -98,6 +98,14 @@ type actionBench struct {
 	counted           int      // iterations
 	pkg, ownName, sub string   // of Go, see goParts
 	more              []metric // further figures
+	joined            []string // units of joined entries, see join
+	lost              []lost   // what is left out
+}
+
+// A lost figure of a benchmark cannot be stored beside another one.
+type lost struct {
+	line      int
+	name, why string
 }
 
 type metric struct {
@@ -180,8 +188,8 @@ func (a *actionHistory) bench(e *actionEntry) error {
 		case "value": // early versions kept a custom value as text
 			var text string
 			text, err = a.Text()
-			if v, bad := strconv.ParseFloat(strings.TrimSpace(text), 64); bad == nil {
-				b.value = v
+			if text = strings.TrimSpace(text); text != "" {
+				b.value = valueOf(text)
 			}
 		default:
 			return a.Skip()
@@ -196,8 +204,23 @@ func (a *actionHistory) bench(e *actionEntry) error {
 	return a.hold(b.name, b.unit, b.spread, b.extra)
 }
 
+// valueOf returns the number in a text. What is no number counts as infinite, so that it is not taken
+// for a missing value.
+func valueOf(text string) float64 {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(v) {
+		return math.Inf(1)
+	}
+	return v
+}
+
 // emit emits a benchmark of the current commit.
 func (a *actionHistory) emit(tool actionTool, b *actionBench) error {
+	for _, l := range b.lost {
+		if err := a.LeaveOut(l.line, bounds.Quote(l.name), "%s", l.why); err != nil {
+			return err
+		}
+	}
 	row := reading.Row{Line: b.line, Name: b.name, Package: b.pkg, Iters: b.counted}
 	var first reading.Unit
 	for i, m := range append([]metric{{b.value, b.unit}}, b.more...) {
@@ -237,13 +260,7 @@ func (a *actionHistory) directed(unit reading.Unit, better string) reading.Unit 
 
 // direction returns the direction of a unit, or "" if it has none yet.
 func (a *actionHistory) direction(unit string) string {
-	switch unit {
-	case "ns/op", "B/op", "allocs/op", "cpu-ns/op", "B":
-		return "lower"
-	case "MB/s", "ops/s":
-		return "higher"
-	}
-	return a.better[unit]
+	return cmp.Or(reading.Better(unit), a.better[unit])
 }
 
 // declare declares the direction of a unit, unless it is known.

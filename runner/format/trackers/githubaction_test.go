@@ -149,11 +149,12 @@ func TestGitHubActionData(t *testing.T) {
 		Unit ns-per-op-higher better=higher
 		Unit ns-per-op-higher from=ms
 		deadline 1 4e+06 ns-per-op-higher
-		left out f:77: "lost": its value is not a finite number
+		left out f:77: "lost": it has no value
 		left out f:78: "minus": its value is negative
 		left out f:79: "long": its unit is longer than the limit of 32 bytes
 		Unit value better=higher
 		bare 1 1 value
+		Unit B better=lower
 		Unit B from=kB
 		commit: 333333333333333333333333333333333333333b
 		size 1 2000 B
@@ -192,6 +193,51 @@ func TestGitHubActionDataSorted(t *testing.T) {
 	if got := formattest.Dump(t, "github-action-benchmark-data", long); !strings.Contains(got, "an entry is longer than the limit of 16 MiB") {
 		t.Errorf("got %.200s", got)
 	}
+}
+
+// A unit gets a name of its own only if a direction that perftrack knows is contradicted.
+func TestGitHubActionDirections(t *testing.T) {
+	for _, tt := range []struct{ tool, unit, want string }{
+		{"customSmallerIsBetter", "B", "Unit B better=lower\n%x 1 4 B"},
+		{"customSmallerIsBetter", "MiB", "Unit B better=lower\nUnit B from=MiB\n%x 1 4.194304e+06 B"},
+		{"customBiggerIsBetter", "bytes", "Unit B better=higher\nUnit B from=bytes\n%x 1 4 B"},
+		{"customBiggerIsBetter", "ms", "Unit ns-per-op-higher better=higher\nUnit ns-per-op-higher from=ms\n%x 1 4e+06 ns-per-op-higher"},
+		{"customSmallerIsBetter", "req/s", "Unit req-per-s-lower better=lower\nUnit req-per-s-lower from=req/s\n%x 1 4 req-per-s-lower"},
+		{"customBiggerIsBetter", "req/s", "Unit req/s better=higher\n%x 1 4 req/s"},
+		{"customSmallerIsBetter", "ms", "Unit ns/op from=ms\n%x 1 4e+06 ns/op"},
+	} {
+		text := `{"entries": {"S": [{"commit": {"id": "4444444"}, "tool": "` + tt.tool + `", "benches": [{"name": "x", "value": 4, "unit": "` + tt.unit + `"}]}]}}`
+		formattest.Check(t, "github-action-benchmark-data", text, strings.Replace(tt.want, "%", "suite: S\ncommit: 4444444\n", 1))
+	}
+}
+
+// A figure of a Go benchmark that is not stored is named.
+func TestGitHubActionGoTwins(t *testing.T) {
+	formattest.Check(t, "github-action-benchmark-data", `{"entries": {"S": [{"commit": {"id": "4444444"}, "tool": "go", "benches": [
+		{"name": "BenchmarkX", "value": 12, "unit": "ns/op\t 80 B/op"},
+		{"name": "BenchmarkX - ns/op", "value": 12, "unit": "ns/op"},
+		{"name": "BenchmarkX - ns/op", "value": 13, "unit": "ns/op"},
+		{"name": "BenchmarkX - B/op", "value": -5, "unit": "B/op"},
+		{"name": "BenchmarkX - B/op", "value": 80, "unit": "B/op"},
+		{"name": "BenchmarkX - allocs/op", "unit": "allocs/op"},
+		{"name": "BenchmarkX - events", "value": 4, "unit": "events"},
+		{"name": "BenchmarkX", "value": 14, "unit": "ns/op\t 80 B/op"},
+		{"name": "BenchmarkX - ns/op", "value": "fast", "unit": "ns/op"},
+		{"name": "BenchmarkY", "value": "fast", "unit": "ns/op"},
+		{"name": "BenchmarkZ", "value": null, "unit": "ns/op"}
+	]}]}}`, `
+		left out f:4: "BenchmarkX - ns/op": an entry before it has the same name
+		left out f:5: "BenchmarkX - B/op": another entry of the benchmark has another value in its unit
+		left out f:6: "BenchmarkX - B/op": an entry before it has the same name
+		left out f:7: "BenchmarkX - allocs/op": it has no value
+		suite: S
+		commit: 4444444
+		X 1 12 ns/op 80 B/op 4 events
+		left out f:10: "BenchmarkX - ns/op": another entry of the benchmark has another value in its unit
+		X 1 14 ns/op 80 B/op
+		left out f:11: "Y": its value is not a finite number
+		left out f:12: "Z": it has no value
+	`)
 }
 
 func FuzzGitHubActionData(f *testing.F) {

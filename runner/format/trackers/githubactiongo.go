@@ -1,6 +1,8 @@
 package trackers
 
 import (
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,7 +15,7 @@ func mergeGo(all []actionBench) []actionBench {
 	for _, b := range all {
 		b.goParts()
 		if last := len(out) - 1; b.sub != "" && last >= 0 && out[last].ownName == b.ownName && out[last].pkg == b.pkg {
-			out[last].addMetric(metric{b.value, b.unit})
+			out[last].join(b)
 			continue
 		}
 		if line := strings.Fields(b.unit); len(line) > 0 {
@@ -45,15 +47,40 @@ func (b *actionBench) goParts() {
 	}
 }
 
-// addMetric adds a figure, unless there is one in its unit.
-func (b *actionBench) addMetric(m metric) {
-	if m.unit == b.unit {
-		return
+// join adds the figure of an entry "name - unit". Its first one may be in the line of the benchmark, too.
+func (b *actionBench) join(one actionBench) {
+	m := metric{one.value, one.unit}
+	have, known := b.figure(m.unit)
+	why := ""
+	switch {
+	case slices.Contains(b.joined, m.unit):
+		why = "an entry before it has the same name"
+	case math.IsNaN(m.value):
+		why = noValue
+	case known && have != m.value:
+		why = "another entry of the benchmark has another value in its unit"
+	case !known:
+		b.more = append(b.more, m)
 	}
-	for _, have := range b.more {
-		if have.unit == m.unit {
-			return
+	b.joined = append(b.joined, m.unit)
+	if why != "" {
+		b.lost = append(b.lost, lost{one.line, one.name, why})
+	}
+}
+
+// figure returns the figure in a unit.
+func (b *actionBench) figure(unit string) (v float64, ok bool) {
+	for _, m := range append([]metric{{b.value, b.unit}}, b.more...) {
+		if m.unit == unit {
+			return m.value, true
 		}
 	}
-	b.more = append(b.more, m)
+	return 0, false
+}
+
+// addMetric adds a figure, unless there is one in its unit.
+func (b *actionBench) addMetric(m metric) {
+	if _, known := b.figure(m.unit); !known {
+		b.more = append(b.more, m)
+	}
 }

@@ -2,6 +2,7 @@ package trackers
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -51,10 +52,24 @@ func (h *history) row(row reading.Row, spread reading.Spread, summary bool) erro
 		return h.LeaveOut(row.Line, bounds.Quote(row.Name), "%s", why)
 	}
 	if summary {
+		if err := inside(h.Document, &row, &spread); err != nil {
+			return err
+		}
 		return h.Summary(row, spread)
 	}
 	return h.Result(row)
 }
+
+// inside drops the bounds of a row's first value if it is not between them.
+func inside(d *reading.Document, row *reading.Row, s *reading.Spread) error {
+	if v := row.Values[0].V; !(v < s.Low || v > s.High) {
+		return nil
+	}
+	s.Low, s.High = math.NaN(), math.NaN()
+	return d.LeaveOut(row.Line, bounds.Quote(row.Name), "its bounds do not enclose it")
+}
+
+const noValue = "it has no value"
 
 // unfit says why a row cannot be stored, or returns "".
 func unfit(row reading.Row) string {
@@ -68,7 +83,9 @@ func unfit(row reading.Row) string {
 		switch {
 		case len(v.Unit) > bounds.MaxUnit:
 			return fmt.Sprintf("its unit is longer than the limit of %d bytes", bounds.MaxUnit)
-		case !(v.V-v.V == 0): // not a number, or infinite
+		case math.IsNaN(v.V):
+			return noValue
+		case math.IsInf(v.V, 0):
 			return "its value is not a finite number"
 		case v.V < 0:
 			return "its value is negative"
