@@ -97,6 +97,7 @@ func TestUnknownFiles(t *testing.T) {
 		}
 		return string(sampleOf(t, f))
 	}
+	const benchstat = "this is benchstat's comparison: import the files that it compared"
 	for _, tt := range []struct{ what, text, want string }{
 		{"a JSON file that was cut", strings.Split(sample("codspeed"), `"stats"`)[0],
 			"no known format: the nearest is codspeed, but line 5 does not fit: the input ends in the middle of the JSON document"},
@@ -109,9 +110,17 @@ func TestUnknownFiles(t *testing.T) {
 		{"a text with a broken line", "running\nsplit x many ops/sec ±1.50% (91 runs sampled)\n",
 			`no known format: the nearest is benchmarkjs, but line 2 does not fit: "split x many ops/sec ±1.50% (91 runs sampled)"`},
 		{"a table with one known word", "Total  Rows\n3      4\n", "no known format: see perftrack formats"},
-		{"JSON of another program", `{"version": 3, "packages": []}`, "no known format: see perftrack formats"},
+		{"JSON of another program", `{"version": 3, "packages": []}`, "no known format: it is JSON without the keys of any"},
+		{"an empty array", "[]\n", "no known format: it is JSON without the keys of any"},
+		{"an export of perftrack as JSON", `{"schema_version": 1, "kind": "run", "runs": [{"benchmarks": []}]}`,
+			"this is perftrack's JSON: import reads perftrack export in the Go benchmark format"},
+		{"a comparison of benchstat", "goos: linux\n       │   old.txt   │              new.txt               │\n       │   sec/op    │   sec/op     vs base               │\nSort-8   1.000µ ± 1%   1.100µ ± 2%  +10.00% (p=0.000 n=10)\n", benchstat},
+		{"a table of benchstat", "       │ old.txt │\n       │ sec/op  │\nSort-8   1.0µ ± 1%\n", benchstat},
+		{"CSV of benchstat", "goos: linux\n,old.txt,,new.txt\n,sec/op,CI,sec/op,CI,vs base,P\nSort-8,1e-06,1%,1.1e-06,2%,+10.00%,p=0.000 n=10\n", benchstat},
+		{"a comparison of the first benchstat", "name    old time/op  new time/op  delta\nSort-8  1.00µs ± 1%  1.10µs ± 2%  +10.00%  (p=0.000 n=10+10)\n", benchstat},
 		{"a binary file", "\x7fELF\x02\x01\x01\x00\x00\x00{\x00[\n\xff\xfe\x00", "no known format: see perftrack formats"},
-		{"an empty file", "", "no known format: see perftrack formats"},
+		{"an empty file", "", "the file is empty"},
+		{"an empty line", "\uFEFF\n", "the file is empty"},
 		{"prose", "It is faster now.\n", "no known format: see perftrack formats"},
 	} {
 		f, err := Detect([]byte(tt.text))

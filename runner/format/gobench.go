@@ -17,10 +17,26 @@ var gobench = Format{
 	Description: "Go benchmark format: go test -bench, also with -v or -json",
 	Tool:        "go test -bench, perftrack export",
 	Yields:      reading.Samples,
-	Detect:      func(h *reading.Head) bool { return detectGobench(h.Text) && !scopes.DetectReport(h.Text) },
-	Marks:       []string{"Benchmark", " ns/op"},
-	Read:        readGobench,
-	Report:      fillsGobench,
+	Detect: func(h *reading.Head) bool {
+		return detectGobench(h.Text) && !scopes.DetectReport(h.Text) && !comparison(h)
+	},
+	Marks:  []string{"Benchmark", " ns/op"},
+	Read:   readGobench,
+	Report: fillsGobench,
+}
+
+// comparison reports whether an input is a comparison of benchstat, which repeats the configuration of
+// the files, and has no results.
+func comparison(h *reading.Head) bool {
+	if !h.Compares() {
+		return false
+	}
+	for _, line := range h.Lines() {
+		if _, isEvent := parseEvent(line); isEvent || isMeasured(line) {
+			return false
+		}
+	}
+	return true
 }
 
 // readGobench parses with benchfmt.Reader, so that every number is read as benchstat reads it.

@@ -11,10 +11,13 @@ type UnknownError struct {
 	Nearest string // name of the most similar format, or ""
 	Line    int    // the first line that does not fit it, from 1
 	Why     string // what is wrong there
+	What    string // what the input is, if it is known to have no results
 }
 
 func (e *UnknownError) Error() string {
 	switch {
+	case e.What != "":
+		return e.What
 	case e.Nearest == "" && e.Why == "":
 		return "no known format: see perftrack formats"
 	case e.Nearest == "":
@@ -32,6 +35,9 @@ func (e *AmbiguousError) Error() string {
 
 // Unknown returns the error for an input that none of the formats matches.
 func Unknown(all []Format, h *Head) *UnknownError {
+	if what := h.other(); what != "" {
+		return &UnknownError{What: what}
+	}
 	best, out := 0.0, &UnknownError{}
 	consider := func(f *Format, share float64, line int, why string) {
 		if share > best {
@@ -59,6 +65,9 @@ func Unknown(all []Format, h *Head) *UnknownError {
 	}
 	if start := bytes.TrimSpace(h.Text); out.Nearest == "" && h.broken() != "" && (start[0] == '{' || start[0] == '[') {
 		out.Line, out.Why = o.line, h.broken()
+	}
+	if out.Nearest == "" && out.Why == "" && h.JSON() {
+		out.What = "no known format: it is JSON without the keys of any"
 	}
 	return out
 }

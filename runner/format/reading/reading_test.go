@@ -102,10 +102,10 @@ func TestUnknown(t *testing.T) {
 		{"log\ntest a ... bench: many ns/iter\n", `no known format: the nearest is lines, but line 2 does not fit: "test a ... bench: many ns/iter"`},
 		{"{\n\"results\": [\n{\"command\": \"a\",\n", `no known format: the nearest is times, but line 3 does not fit: the input ends in the middle of the JSON document`},
 		{"{\"x\": 1,", "no known format (line 1: the input ends in the middle of the JSON document): see perftrack formats"},
-		{"{\"x\": 1}", "no known format: see perftrack formats"},
+		{"{\"x\": 1}", "no known format: it is JSON without the keys of any"},
 		{"{\n!", "no known format (line 2: invalid JSON: invalid character '!' at start of value): see perftrack formats"},
 		{"\x00\x01 {\n x", "no known format: see perftrack formats"},
-		{"", "no known format: see perftrack formats"},
+		{"", "the file is empty"},
 	} {
 		if got := Unknown(all, NewHead([]byte(tt.text))).Error(); got != tt.want {
 			t.Errorf("%q:\n%s\nwant\n%s", tt.text, got, tt.want)

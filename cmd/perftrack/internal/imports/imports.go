@@ -276,6 +276,8 @@ func formatOf(name string, in io.Reader) (f format.Format, whole io.Reader, as s
 func undetected(label string, err error) error {
 	unknown := new(reading.UnknownError)
 	switch {
+	case errors.As(err, &unknown) && unknown.What != "":
+		return fault.Data(fmt.Errorf("no benchmark results in %s: %w", label, err))
 	case errors.As(err, &unknown) && unknown.Nearest == "" && unknown.Why == "":
 		return noResults(label)
 	case isUndetected(err):
