@@ -27,9 +27,9 @@ func newExportCommand(g *globals) *cobra.Command {
 		Long: `Write stored runs for benchstat, for other programs, or as a backup.
 
 Without an argument, export writes all runs; for a commit, the newest run of each target.
-benchfmt, the Go benchmark format, keeps every sample and can be imported again. --to
-medians writes the newest medians of all benchmarks for the charts in perftrack ci
-comment.
+benchfmt, the Go benchmark format, keeps every sample, and it alone comes back unchanged
+by import. --to medians writes the newest medians of all benchmarks for the charts in
+perftrack ci comment.
 
 bencher, github-action-benchmark (units of which less is better),
 github-action-benchmark-bigger (more is better) and openmetrics take the medians of one
