@@ -10,7 +10,8 @@ import (
 type statement struct {
 	r    io.Reader
 	tail []byte // a semicolon and white space, which may be the end
-	next []byte // read and not yet returned
+	next []byte // read and not yet returned, part of buf
+	buf  []byte // reused
 	err  error
 }
 
@@ -37,9 +38,12 @@ func (s *statement) Read(p []byte) (int, error) {
 }
 
 func (s *statement) fill() {
-	buf := make([]byte, 16<<10)
-	n, err := s.r.Read(buf)
-	all := append(s.tail, buf[:n]...)
+	if s.buf == nil {
+		s.buf = make([]byte, 64<<10)
+	}
+	kept := copy(s.buf, s.tail)
+	n, err := s.r.Read(s.buf[kept:])
+	all := s.buf[:kept+n]
 	end := len(bytes.TrimRight(all, " \t\r\n"))
 	if end > 0 && all[end-1] == ';' && len(all)-end <= maxTail {
 		end--
