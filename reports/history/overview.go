@@ -14,7 +14,7 @@ import (
 // A View selects and orders the benchmarks in an overview. The summary always counts all
 // benchmarks.
 type View struct {
-	Changed bool                   // only benchmarks that regressed, improved, were accepted, or have a newest run far off
+	Changed bool                   // only benchmarks that regressed, changed, improved, were accepted, or have a newest run far off
 	Bench   func(name string) bool // filters by name; nil means all
 	Sort    string                 // one of Orders; "" sorts by state
 }
@@ -138,7 +138,8 @@ func (s standing) row() []reports.Cell {
 type stateRank int
 
 const (
-	worse stateRank = iota
+	worse   stateRank = iota
+	changed           // in a unit without a direction
 	accepted
 	better
 	off
@@ -149,7 +150,7 @@ const (
 )
 
 // rankNames holds the words for each rank in the summary.
-var rankNames = [...]string{"regressed", "changed and accepted", "improved", "with the newest run far off", "recovered", "steady", "with too few runs to tell", "without a complete run at a clean commit"}
+var rankNames = [...]string{"regressed", "changed", "changed and accepted", "improved", "with the newest run far off", "recovered", "steady", "with too few runs to tell", "without a complete run at a clean commit"}
 
 // A benchmarkState describes the current state of a benchmark.
 type benchmarkState struct {
@@ -203,7 +204,7 @@ func lineState(l steps.Brief) benchmarkState {
 	case steps.Improved:
 		return is(better, "improved "+change, reports.Good)
 	case steps.Changed:
-		return is(steady, "changed "+change, reports.Plain)
+		return is(changed, "changed "+change, reports.Warn)
 	case steps.Recovered:
 		return benchmarkState{recovered, "recovered", reports.Plain, -1, nil, false}
 	case steps.TooFew:
@@ -238,7 +239,7 @@ func overviewSummary(counts map[stateRank]int, n int) (string, reports.Tone) {
 	switch {
 	case counts[worse] > 0:
 		tone = reports.Bad
-	case counts[off]+counts[tooFew]+counts[noRun] > 0:
+	case counts[changed]+counts[off]+counts[tooFew]+counts[noRun] > 0:
 		tone = reports.Warn
 	}
 	return reports.Plural(n, "benchmark") + ": " + strings.Join(parts, ", "), tone

@@ -49,7 +49,7 @@ func (v *Flags) Add(cmd *cobra.Command, measures bool) {
 func (v *Flags) AddForAll(cmd *cobra.Command) {
 	v.orders = historyreport.Orders
 	f := cmd.Flags()
-	f.BoolVar(&v.Changed, "changed", false, "show only regressed, improved or accepted benchmarks; the summary still counts all")
+	f.BoolVar(&v.Changed, "changed", false, "show only regressed, changed, improved or accepted benchmarks; the summary still counts all")
 	f.StringVar(&v.Bench, "bench", "", helptext.BenchUsage+"; the summary still counts all")
 	f.StringVar(&v.Unit, "unit", "", "judge only this `unit`: ns/op, or sec/op as shown")
 	f.StringVar(&v.Sort, "sort", "", "order the rows by `key`: change, name or noise (default by state)")
