@@ -33,8 +33,8 @@ func (c Curve) Shown(width int) string {
 			off++
 		}
 	}
-	scale := ScaleFor(c.Unit, least, most)
-	words := scale.Format(least) + ".." + scale.Format(most)
+	scale := ScaleFor(c.Unit, lo, hi)
+	words := c.end(scale, least) + ".." + c.end(scale, most)
 	if off > 0 {
 		words += fmt.Sprintf(" (%d outside the scale %s..%s)", off, scale.Format(lo), scale.Format(hi))
 	}
@@ -43,6 +43,16 @@ func (c Curve) Shown(width int) string {
 		values = gather(values, max(room, 8))
 	}
 	return spark(values, lo, hi) + "  " + words
+}
+
+// end shows an extreme of the curve on the scale of the drawing. A value that has no place there, such
+// as one that is a billion times larger than the others, gets a scale of its own.
+func (c Curve) end(scale Scale, v float64) string {
+	const digits = 1e6
+	if size := math.Abs(v) / scale.Factor; size >= digits || size > 0 && size < 1/digits {
+		scale = ScaleFor(c.Unit, v)
+	}
+	return scale.Format(v)
 }
 
 // Sparkline draws values with one character each, on the same scale as [Curve.Shown].

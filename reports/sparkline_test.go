@@ -37,6 +37,9 @@ func TestCurve(t *testing.T) {
 		{"the largest numbers", []float64{0, 1e308, 5e307}, 0, "▁█▅  0.0T..1.000e+308"},
 		{"a low one of equal values", join(level(5, 2), []float64{1}, level(5, 2)), 0, "▄▄▄▄▄▁▄▄▄▄▄  1.000..2.000 (1 outside the scale 2.000..2.000)"},
 		{"of few values any may be off", join(level(2, 2), []float64{1}, level(2, 2)), 0, "██▁██  1.000..2.000"},
+		{"a huge one", join(level(3, 1e-6), []float64{1.7e299}, level(4, 1.1e-6)), 0, "▁▁▁█████  1.000µ..1.700e+299 (1 outside the scale 1.000µ..1.100µ)"},
+		{"and zeros", join(level(3, 1e-6), []float64{0, 1e300}, level(4, 1.1e-6)), 0, "▁▁▁▁█████  0.000µ..1.000e+300 (2 outside the scale 1.000µ..1.100µ)"},
+		{"a large one", join(level(3, 1e-6), []float64{20}, level(4, 1.1e-6)), 0, "▁▁▁█████  1.000µ..20.00 (1 outside the scale 1.000µ..1.100µ)"},
 		{"narrow", join(level(50, 1), level(50, 2)), 34, "▁▁▁▁▁▁▁▁▁▁██████████  1.000..2.000"},
 		{"all that there is", join(level(50, 1), level(50, 2)), 200, strings.Repeat("▁", 50) + strings.Repeat("█", 50) + "  1.000..2.000"},
 	} {
