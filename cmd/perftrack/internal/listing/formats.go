@@ -15,6 +15,7 @@ func Formats() reports.Report {
 		}
 		l.Add(f.Name, string(f.Yields), detected, f.Description, f.Tool)
 	}
+	l.Prose("results", "detected", "description", "written by")
 	l.Wraps("description", "written by")
 	l.Extra("detected", "written by")
 	return l.Report()

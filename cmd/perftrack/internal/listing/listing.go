@@ -44,6 +44,13 @@ func (l *Listing) Wraps(titles ...string) {
 	}
 }
 
+// Prose marks columns of perftrack's own words, which are no code.
+func (l *Listing) Prose(titles ...string) {
+	for _, title := range titles {
+		l.column(title).Code = false
+	}
+}
+
 func (l *Listing) column(title string) *reports.Column {
 	i := slices.IndexFunc(l.table.Columns, func(c reports.Column) bool { return c.Title == title })
 	return &l.table.Columns[i]
