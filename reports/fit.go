@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -10,6 +9,8 @@ const (
 	longName  = 40 // minimum width of a shortened name on a wide terminal, while there are still columns to leave out
 	leastName = 12 // minimum width of a shortened name in all other cases
 	leastText = 16 // minimum width of the lines of a broken sentence
+
+	mostName = 120 // maximum width of a name if there is no terminal
 )
 
 // table writes the rows below their column titles, no wider than the terminal.
@@ -31,7 +32,12 @@ func (t *textWriter) table(table Table) error {
 		t.line(l)
 	}
 	if len(hidden) > 0 {
-		for _, l := range broken(Visible(fmt.Sprintf("(terminal too narrow for: %s)", strings.Join(hidden, ", "))), t.opt.Width) {
+		parts := strings.Join(hidden, ", ")
+		if t.opt.Width == 0 {
+			t.line("(too long for a line: " + parts + ")")
+			return nil
+		}
+		for _, l := range broken(Visible("(terminal too narrow for: "+parts+")"), t.opt.Width) {
 			t.line(l)
 		}
 	}
@@ -43,6 +49,10 @@ func (t *textWriter) table(table Table) error {
 // sentences into lines, leaves out ranges, and shortens all names. ok is false if the table still
 // does not fit.
 func (t *textWriter) fit(table Table) (narrow Table, hidden []string, ok bool) {
+	if t.opt.Width == 0 {
+		narrow, hidden = table.endlessCut()
+		return narrow, hidden, true
+	}
 	if t.fits(table) {
 		return table, nil, true
 	}
@@ -111,6 +121,21 @@ func (t *textWriter) squeeze(table Table, least int) (narrow Table, cut []string
 	short, _ := table.shortened(t.over(folded), least)
 	narrow = short.folded(t.over(short))
 	return narrow, []string{"whole names"}, t.fits(narrow)
+}
+
+// endlessCut cuts the names that are too long for any line. One such name in a table would make each of
+// its lines as long.
+func (t Table) endlessCut() (narrow Table, hidden []string) {
+	caps := map[int]int{}
+	for j, c := range t.Columns {
+		if c.name() && slices.ContainsFunc(t.lines(), func(row []Cell) bool { return j < len(row) && displayWidth(Visible(row[j].Text)) > mostName }) {
+			caps[j] = mostName
+		}
+	}
+	if len(caps) == 0 {
+		return t, nil
+	}
+	return t.capped(caps), []string{"whole names"}
 }
 
 // over returns the excess width of the table over the terminal's width, in columns.

@@ -9,7 +9,15 @@ import (
 // the middle. ok is false if a name would have to become shorter than least. Names to copy are
 // never cut.
 func (t Table) shortened(over, least int) (_ Table, ok bool) {
-	caps, left := t.caps(over, least, func(c Column) bool { return c.Code && !c.Right && !c.Whole && !c.Wraps })
+	caps, left := t.caps(over, least, Column.name)
+	return t.capped(caps), left == 0
+}
+
+// name reports whether the cells are names that may be cut.
+func (c Column) name() bool { return c.Code && !c.Right && !c.Whole && !c.Wraps }
+
+// capped cuts the names in the given columns to the given widths.
+func (t Table) capped(caps map[int]int) Table {
 	t = t.cloned()
 	for column, width := range caps {
 		var names []string
@@ -30,7 +38,7 @@ func (t Table) shortened(over, least int) (_ Table, ok bool) {
 			}
 		}
 	}
-	return t, left == 0
+	return t
 }
 
 func allWithin(short map[string]string, width int) bool {

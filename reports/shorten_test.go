@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -31,6 +32,30 @@ func TestShortNames(t *testing.T) {
 		}
 		if strings.Join(got, " ") != tt.want {
 			t.Errorf("%q in %d: %q, want %q", tt.names, tt.width, strings.Join(got, " "), tt.want)
+		}
+	}
+}
+
+// Without a terminal only names that are too long for any line are shortened, and all other writers have
+// them whole.
+func TestEndlessNames(t *testing.T) {
+	table := func(name string) Report {
+		return Listing("names", Table{Columns: []Column{{Title: "benchmark", Code: true}, {Title: "runs", Right: true}}, Rows: [][]Cell{{{Text: name}, {Text: "3"}}, {{Text: "Short"}, {Text: "4"}}}})
+	}
+	long, endless := strings.Repeat("a", mostName), "A/"+strings.Repeat("a", 500)+"/end"
+	for _, tt := range []struct{ name, want string }{
+		{long, "benchmark" + pad(mostName-9) + "  runs\n" + long + "     3\nShort" + pad(mostName-5) + "     4\n"},
+		{endless, "benchmark" + pad(mostName-9) + "  runs\n" + cutAt(endless, mostName/3, mostName) + "     3\nShort" + pad(mostName-5) + "     4\n(too long for a line: whole names)\n"},
+	} {
+		var text, csv strings.Builder
+		if err := errors.Join(Text(&text, table(tt.name), TextOptions{}), CSV(&csv, table(tt.name))); err != nil {
+			t.Fatal(err)
+		}
+		if text.String() != tt.want {
+			t.Errorf("%q, want %q", text.String(), tt.want)
+		}
+		if !strings.Contains(csv.String(), tt.name) {
+			t.Errorf("%q has no %q", csv.String(), tt.name)
 		}
 	}
 }
