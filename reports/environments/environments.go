@@ -84,13 +84,21 @@ func environmentLabel(s record.Settings, differ []string) string {
 	if len(s) == 0 {
 		return "unknown environment"
 	}
-	if len(differ) == 0 {
-		differ = []string{record.KeyMachine, record.KeyCPU, record.KeyGOOS, record.KeyGOARCH, record.KeyGoVersion}
+	words := labelWords(s, differ)
+	if len(words) == 0 {
+		words = labelWords(s, []string{record.KeyMachine, record.KeyCPU, record.KeyGOOS, record.KeyGOARCH, record.KeyGoVersion})
 	}
-	var words []string
-	for _, key := range differ {
+	if len(words) == 0 {
+		return "machine unknown"
+	}
+	return strings.Join(words, ", ")
+}
+
+// labelWords returns the known values of at most three of the keys.
+func labelWords(s record.Settings, keys []string) (words []string) {
+	for _, key := range keys {
 		v := s.Get(key)
-		if v == "" || len(words) == 3 {
+		if v == "" || len(words) == 3 || procsInNames(key, v) {
 			continue
 		}
 		switch key { // a value such as "avx2" is unclear without its key
@@ -102,10 +110,12 @@ func environmentLabel(s record.Settings, differ []string) string {
 		}
 		words = append(words, shortValue(v))
 	}
-	if len(words) == 0 {
-		return "less known environment"
-	}
-	return strings.Join(words, ", ")
+	return words
+}
+
+// procsInNames reports whether a value only states how names are read, so that it describes no machine.
+func procsInNames(key, value string) bool {
+	return key == record.KeyGOMAXPROCS && value == record.ProcsInNames
 }
 
 // distinctLabels makes equal labels distinct by appending up to two differing values of their
@@ -127,7 +137,9 @@ func distinctLabels(list []Environment, settings []record.Settings) {
 		for _, i := range group {
 			words := ""
 			for _, key := range differ[:min(2, len(differ))] {
-				words += ", " + key + " " + shortValue(cmp.Or(settings[i].Get(key), "unknown"))
+				if v := settings[i].Get(key); !procsInNames(key, v) {
+					words += ", " + key + " " + shortValue(cmp.Or(v, "unknown"))
+				}
 			}
 			list[i].Label += words
 			if used[words] {

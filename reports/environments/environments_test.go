@@ -23,3 +23,31 @@ func TestEnvironmentLabels(t *testing.T) {
 		t.Errorf("labels %q, want %q", labels, want)
 	}
 }
+
+// Labels say nothing about gomaxprocs if it only states that names are complete.
+func TestEnvironmentLabelsWithoutProcs(t *testing.T) {
+	inNames, eight := record.Setting{Key: "gomaxprocs", Value: record.ProcsInNames}, record.Setting{Key: "gomaxprocs", Value: "8"}
+	cpu := record.Setting{Key: "cpu", Value: "A"}
+	for _, tt := range []struct {
+		envs []record.Settings
+		want []string
+	}{
+		{[]record.Settings{{inNames}}, []string{"machine unknown"}},
+		{[]record.Settings{{cpu, inNames}}, []string{"A"}},
+		{[]record.Settings{{cpu, inNames}, {cpu, eight}}, []string{"A", "gomaxprocs 8"}},
+		{[]record.Settings{{inNames}, {cpu}}, []string{"machine unknown", "A"}},
+		{[]record.Settings{{inNames}, {{Key: "simd", Value: ""}}}, []string{"machine unknown", "machine unknown, gomaxprocs unknown"}},
+	} {
+		var runs []record.RunInfo
+		for i, env := range tt.envs {
+			runs = append(runs, record.RunInfo{EnvironmentID: fmt.Sprint("id", i), Run: record.Run{Env: env}})
+		}
+		var labels []string
+		for _, e := range Of(runs) {
+			labels = append(labels, e.Label)
+		}
+		if !slices.Equal(labels, tt.want) {
+			t.Errorf("%q: labels %q, want %q", tt.envs, labels, tt.want)
+		}
+	}
+}
