@@ -48,7 +48,7 @@
     if (worst) {
       const c = p.commits[worst.line.changeAt];
       out.push(". The largest: ", el("a", { href: p.href("b", worst.e.b.path), class: "name", dir: "auto" }, f.short(worst.e.b.name, 80)), ", ", p.rows.changeOf(worst.line),
-        f.kind(worst.line.unit) === "other" ? " " + f.short(p.text(worst.line.unit), 40) : "", c ? ", since " + f.date(c.time) : "");
+        f.kind(worst.line.unit) === "other" ? " " + f.short(p.text(worst.line.unit), 40) : "", c ? [", since ", el("span", { class: "nowrap" }, f.date(c.time))] : "");
     }
     out.push(".");
     if (few > 0) {

@@ -93,3 +93,7 @@ assert.equal(m.nearest([], 1), -1);
 const at = m.rows([{ x: 50, width: 40, weight: 1 }, { x: 55, width: 40, weight: 9 }, { x: 60, width: 40, weight: 5 }, { x: 150, width: 40, weight: 0 }, { x: 5, width: 40, weight: 3 }], 2, 0, 200);
 assert.deepEqual(at, [{ row: -1, x: 0 }, { row: 0, x: 35 }, { row: 1, x: 40 }, { row: 0, x: 130 }, { row: -1, x: 0 }]);
 assert.deepEqual(m.rows([{ x: 5, width: 40, weight: 3 }], 1, 0, 20), [{ row: -1, x: 0 }]);
+
+// A label gets the first of its places that overlaps nothing before it, or none.
+assert.deepEqual(m.settle([[[0, 0, 10, 10]], [[5, 0, 15, 10], [10, 0, 20, 10]], [[9, 5, 12, 8]], [[30, 0, 40, 10]], []], [[35, 9, 36, 12]]), [0, 1, -1, -1, -1]);
+assert.deepEqual(m.settle([], []), []);

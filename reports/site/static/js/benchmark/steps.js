@@ -28,7 +28,7 @@
       el("div", { class: "step-head" }, p.state(step.state, w.states[step.state]), el("b", null, several || line.unit ? line.unit : ""), el("b", { class: "step-size" }, w.size(step, line)),
         el("button", { type: "button", class: "small", onclick: () => zoom(step, line) }, "Show")),
       el("div", { class: "step-range" }, step.drift ? "Gradually over " + f.count(step.drift, "run") + ", after " : "After ", at(step.last), " up to ", at(step.first),
-        step.commits > 1 ? " (" + f.count(step.commits, "commit") + ")" : null, ", ", f.date((p.commits[line.commit[step.first]] || {}).time), several && name ? [", ", el("span", { dir: "auto" }, name)] : null, "."),
+        step.commits > 1 ? " (" + f.count(step.commits, "commit") + ")" : null, ", ", el("span", { class: "nowrap" }, f.date((p.commits[line.commit[step.first]] || {}).time)), several && name ? [", ", el("span", { dir: "auto" }, name)] : null, "."),
       el("div", null, "From ", f.value(step.from, line.unit), " to ", f.value(step.to, line.unit), Number.isFinite(step.now) ? "; now " + (Math.abs(step.now) < 5e-4 ? "as before" : f.change(step.now, line.better, line.unit) + " from before") : null, ".",
         step.reason ? [" Accepted: ", el("q", { dir: "auto" }, step.reason)] : null),
       step.bisect ? el("div", null, "Which commit? ", p.copy(step.bisect, "Copy the command that finds it")) : null,

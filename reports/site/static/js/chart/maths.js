@@ -224,5 +224,16 @@
     return out;
   }
 
-  p.chartMaths = { axis, value, view, first, nearest, span, stepSpan, within, columns, rows };
+  // settle chooses a place for each label, the most important one first: the first of its boxes that
+  // overlaps nothing taken before, or -1. A box is [left, top, right, bottom].
+  function settle(labels, taken) {
+    const boxes = [...taken];
+    return labels.map((places) => {
+      const i = places.findIndex(([l, t, r, b]) => boxes.every(([left, top, right, bottom]) => l >= right || r <= left || t >= bottom || b <= top));
+      if (i >= 0) boxes.push(places[i]);
+      return i;
+    });
+  }
+
+  p.chartMaths = { axis, value, view, first, nearest, span, stepSpan, within, columns, rows, settle };
 })(perftrack);

@@ -62,7 +62,7 @@
     ctx.restore();
   }
 
-  // releases draws vertical lines; tags are written if they have room.
+  // releases draws vertical lines.
   function releases(u, state, ctx, box, c, r) {
     for (const [x] of tagged(u, state, box)) {
       ctx.fillStyle = c.muted;
@@ -73,24 +73,25 @@
     }
     ctx.globalAlpha = 1;
   }
+  // tags returns the labels of releases, which stand at the bottom.
   function tags(u, state, ctx, box, c, r) {
     ctx.font = font(10.5);
-    ctx.textBaseline = "bottom";
-    ctx.textAlign = "left";
-    let free = -Infinity;
-    for (const [x, i] of tagged(u, state, box)) {
+    const y = box.top + box.height - 7 * r;
+    return tagged(u, state, box).map(([x, i]) => {
       const text = clip(p.text(state.commits[i].tags[0]), 14);
       const width = ctx.measureText(text).width;
       const left = Math.min(x + 3 * r, box.left + box.width - width - 2 * r);
-      if (left < free) continue;
-      ctx.globalAlpha = 0.8;
-      ctx.fillStyle = c.bg;
-      ctx.fillRect(left - r, box.top + box.height - 14 * r, width + 2 * r, 13 * r);
-      ctx.globalAlpha = 1;
-      ctx.fillStyle = c.muted;
-      ctx.fillText(text, left, box.top + box.height - 1.5 * r);
-      free = left + width + 6 * r;
-    }
+      const put = ([l, t, right, b]) => {
+        ctx.globalAlpha = 0.8;
+        ctx.fillStyle = c.bg;
+        ctx.fillRect(l, t, right - l, b - t);
+        ctx.globalAlpha = 1;
+        ctx.fillStyle = c.muted;
+        ctx.font = font(10.5);
+        ctx.fillText(text, left, y);
+      };
+      return { boxes: [[left - r, y - 6.5 * r, left + width + 4 * r, y + 6.5 * r]], put };
+    });
   }
   function tagged(u, state, box) {
     if (state.axis.kind === "release") return []; // each position is one
@@ -125,6 +126,7 @@
     const c = state.colors;
     const from = u.scales.x.min, to = u.scales.x.max;
     let drawn = 0;
+    const marks = { taken: [], words: [] }; // the boxes of outliers, and what is to be written beside them
     clipped(u, (ctx, box) => {
       if (state.mode === "percent" || state.mode === "ratio") zero(u, ctx, box, c, r, state.mode === "ratio" ? 1 : 0);
       for (let l = state.views.length - 1; l >= 0; l--) { // the first on top
@@ -137,12 +139,21 @@
         for (const ks of parts) band(ctx, v, ks, px, py, color, r, box);
         levels(ctx, v, px, py, color, r, box);
         for (const ks of parts) line(ctx, v, ks, px, py, color, r, box);
-        points(ctx, v, begin, end, px, py, color, c, r, box, state.lines[l].color);
+        points(ctx, v, begin, end, px, py, color, c, r, box, state.lines[l].color, marks);
       }
-      tags(u, state, ctx, box, c, r);
-      labels(u, state, ctx, box, c, r);
+      write(ctx, marks.taken, [...labels(u, state, ctx, box, c, r), ...said(marks.words, ctx, box, c, r), ...tags(u, state, ctx, box, c, r)]);
     });
     return drawn;
+  }
+
+  // write writes labels, the most important one first. A label that would overlap an earlier one or an
+  // outlier is left out; the label of a step has its own background and gives way to labels of steps only.
+  function write(ctx, taken, all) {
+    ctx.textBaseline = "middle";
+    ctx.textAlign = "left";
+    const first = all.filter((l) => l.first), rest = all.filter((l) => !l.first);
+    m.settle(rest.map((l) => l.boxes), [...first.map((l) => l.boxes[0]), ...taken]).forEach((at, i) => at >= 0 && rest[i].put(rest[i].boxes[at]));
+    for (const l of first) l.put(l.boxes[0]);
   }
 
   function zero(u, ctx, box, c, r, at) {
@@ -222,7 +233,7 @@
   }
 
   // points draws all points if there is room, and special points always.
-  function points(ctx, v, begin, end, px, py, color, c, r, box, kind) {
+  function points(ctx, v, begin, end, px, py, color, c, r, box, kind, marks) {
     const room = (box.width / r) / Math.max(end - begin, 1);
     for (let k = begin; k < end; k++) {
       const i = v.at[k];
@@ -231,14 +242,23 @@
       if (!special && room < 5) continue;
       const x = px(k);
       let y = py(v.y[k]);
+      const newest = k === v.at.length - 1;
       if (outlier && (y < box.top || y > box.top + box.height)) {
-        arrow(ctx, x, y < box.top ? box.top + 2 * r : box.top + box.height - 2 * r, y < box.top ? 1 : -1, c.undecided, r);
-        if (outlier.open) said(ctx, k === v.at.length - 1 ? farOff(v, outlier, p.format.value(v.line.value[i], v.line.unit)) : "", x, y < box.top ? box.top + 6 * r : box.top + box.height - 6 * r, c, r);
-        else if (room > 30) said(ctx, p.format.value(v.line.value[i], v.line.unit), x, y < box.top ? box.top + 6 * r : box.top + box.height - 6 * r, c, r);
+        const way = y < box.top ? 1 : -1;
+        y = way > 0 ? box.top + 2 * r : box.top + box.height - 2 * r;
+        arrow(ctx, x, y, way, c.undecided, r);
+        marks.taken.push([x - 5 * r, Math.min(y, y + way * 8 * r), x + 5 * r, Math.max(y, y + way * 8 * r)]);
+        const value = p.format.value(v.line.value[i], v.line.unit);
+        const text = outlier.open ? (newest ? farOff(v, outlier, value) : "") : room > 30 ? value : "";
+        if (text) marks.words.push({ text, x, y: y + way * 4 * r, way, open: outlier.open });
         continue;
       }
       const size = (room > 14 ? 3.2 : 2.4) * r;
-      if (outlier) cross(ctx, x, y, outlier.open, k === v.at.length - 1 ? farOff(v, outlier) : "", c, r);
+      if (outlier) {
+        cross(ctx, x, y, outlier.open, c, r);
+        marks.taken.push([x - 5 * r, y - 5 * r, x + 5 * r, y + 5 * r]);
+        if (outlier.open && newest) marks.words.push({ text: farOff(v, outlier), x, y, way: y < box.top + box.height / 2 ? 1 : -1, open: true });
+      }
       else if (v.aside.has(i)) shape(ctx, x, y, 2.6 * r, 1, null, c.muted, r);
       else shape(ctx, x, y, size, kind, v.hollow.has(i) ? null : color, color, r, c.bg);
     }
@@ -264,7 +284,7 @@
   }
 
   // cross marks an outlier, with a ring if it is the newest point.
-  function cross(ctx, x, y, open, words, c, r) {
+  function cross(ctx, x, y, open, c, r) {
     const s = 3.6 * r;
     ctx.strokeStyle = c.undecided;
     ctx.lineWidth = 1.8 * r;
@@ -280,7 +300,6 @@
     ctx.arc(x, y, 8 * r, 0, 2 * Math.PI);
     ctx.stroke();
     ctx.setLineDash([]);
-    said(ctx, words, x, y, c, r);
   }
 
   // farOff returns the words for the newest run if it is far off its level; the last of several such runs
@@ -290,14 +309,22 @@
     return [value, "newest far off", change].filter(Boolean).join(", ");
   }
 
-  // said writes words to the left of an outlier.
-  function said(ctx, text, x, y, c, r) {
-    ctx.fillStyle = c.undecided;
+  // said returns the labels of outliers, the newest one first. Each stands to the left of its outlier, else
+  // to the right or in the next row.
+  function said(words, ctx, box, c, r) {
     ctx.font = font(11, 600);
-    ctx.textBaseline = "middle";
-    ctx.textAlign = "right";
-    ctx.fillText(text, x - 12 * r, y);
-    ctx.textAlign = "left";
+    return words.sort((a, b) => b.open - a.open || b.x - a.x).map(({ text, x, y, way }) => {
+      const width = ctx.measureText(text).width;
+      const at = (left, y) => [left - 2 * r, y - 7 * r, left + width + 2 * r, y + 7 * r];
+      const left = x - 12 * r - width, under = y + way * 15 * r;
+      const boxes = [at(left, y), at(x + 12 * r, y), at(left, under), at(x + 12 * r, under), at(left, under + way * 15 * r)];
+      const put = ([l, t]) => {
+        ctx.fillStyle = c.undecided;
+        ctx.font = font(11, 600);
+        ctx.fillText(text, l + 2 * r, t + 7 * r);
+      };
+      return { boxes: boxes.filter(([l, t, right, b]) => l >= box.left && right <= box.left + box.width && b <= box.top + box.height && t >= box.top - 7 * r), put };
+    });
   }
 
   function arrow(ctx, x, y, way, color, r) {
@@ -309,13 +336,10 @@
     ctx.fill();
   }
 
-  // labels names the steps, with interval and reason if there is room, the greatest first.
+  // labels returns the labels of the steps, with interval and reason if there is room, the greatest first.
   function labels(u, state, ctx, box, c, r) {
     const found = stepsOf(u, state);
-    if (!found.length) return;
     ctx.font = font(11.5, 600);
-    ctx.textBaseline = "top";
-    ctx.textAlign = "left";
     const narrow = box.width / r < 520;
     const long = found.length <= (narrow ? 1 : 6);
     const boxes = found.map((s) => {
@@ -323,15 +347,19 @@
       const reason = long && !narrow && s.step.reason ? " accepted: " + clip(p.text(s.step.reason), 28) : "";
       return { text: text + reason, x: (s.left + s.right) / 2, width: ctx.measureText(text + reason).width + 8 * r, weight: s.newest / 1e9 + Math.abs(Math.log(s.step.to / s.step.from) || 1) };
     });
-    m.rows(boxes, 3, box.left + 2 * r, box.left + box.width - 2 * r).forEach((at, i) => {
-      if (at.row < 0) return;
+    return m.rows(boxes, 3, box.left + 2 * r, box.left + box.width - 2 * r).flatMap((at, i) => {
+      if (at.row < 0) return [];
       const y = box.top + (3 + 19 * at.row) * r;
-      ctx.globalAlpha = 0.88;
-      ctx.fillStyle = c.bg;
-      ctx.fillRect(at.x, y, boxes[i].width, 17 * r);
-      ctx.globalAlpha = 1;
-      ctx.fillStyle = stepColor(c, found[i].step.state);
-      ctx.fillText(boxes[i].text, at.x + 4 * r, y + 2.5 * r);
+      const put = ([left, top, right, bottom]) => {
+        ctx.globalAlpha = 0.88;
+        ctx.fillStyle = c.bg;
+        ctx.fillRect(left, top, right - left, bottom - top);
+        ctx.globalAlpha = 1;
+        ctx.fillStyle = stepColor(c, found[i].step.state);
+        ctx.font = font(11.5, 600);
+        ctx.fillText(boxes[i].text, left + 4 * r, (top + bottom) / 2);
+      };
+      return [{ first: true, boxes: [[at.x, y, at.x + boxes[i].width, y + 17 * r]], put }];
     });
   }
 
