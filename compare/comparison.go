@@ -132,13 +132,6 @@ func (c *Comparison) DecideCommand() string {
 	return command + c.IsolateFlag()
 }
 
-// SameCode counts the benchmarks of a package left out because base and head have the same machine
-// code and the same testdata, so they cannot have changed.
-type SameCode struct {
-	Target, Package string
-	Benchmarks      int
-}
-
 // Unreached counts the benchmarks of a package left out because nothing they can call or read has
 // changed.
 type Unreached struct {

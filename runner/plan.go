@@ -106,7 +106,7 @@ type Outcome struct {
 	Units        []*benchfmt.UnitMetadata
 	Failures     []Failure
 	Unbuilt      []program.Unbuilt // packages that do not build
-	Same         []program.Slot    // left out because they have the same code on both sides
+	Same         []program.Slot    // left out because they have the same code, or the same declared files, on both sides
 	Unreached    []program.Slot    // left out because they reach no changed code
 	Reached      []Reached         // with Plan.Paths, the slots that are measured and the reasons why
 	Shared       []Shared          // measured on both sides with the test files of one

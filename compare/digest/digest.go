@@ -10,7 +10,8 @@
 //   - not comparable: measured, but the benchmark, its environment or the decision procedure of
 //     the trial differs, so no verdict is possible.
 //   - left out: there is no row, because the benchmark was not measured on both sides. It has the
-//     same machine code, reaches no changed code, or is new, missing, failed or interrupted.
+//     same machine code or files, reaches no changed code, or is new, missing, failed or
+//     interrupted.
 //
 // The rows of unpaired runs have no verdict other than suspect.
 package digest
@@ -69,7 +70,7 @@ type Digest struct {
 	Rows       map[compare.Verdict]int // number of rows with each verdict, without those in Settled
 	Measured   int                     // number of benchmarks with a row
 	Settled    int                     // number of rows undecided here but decided by another trial
-	SameCode   int                     // number of benchmarks left out because their machine code is the same
+	SameCode   int                     // number of benchmarks left out because their code is the same
 	Unreached  int                     // number of benchmarks left out because they reach no changed code
 	Starved    int                     // number of benchmarks without a round
 	New        int                     // number of benchmarks missing from base

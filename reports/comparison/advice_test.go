@@ -117,6 +117,14 @@ func TestNext(t *testing.T) {
 	if got, tone := census(c); got != "ok, nothing got slower: both sides have the same machine code: nothing to measure (3 benchmarks)" || tone != reports.Good {
 		t.Errorf("%q, %v", got, tone)
 	}
+	// No machine code of a program was compared.
+	c.Same = append(c.Same, compare.SameCode{Target: "scripts", Package: "scripts", Benchmarks: 1})
+	if got, tone := census(c); got != "ok, nothing got slower: nothing that the benchmarks depend on has changed: nothing to measure (4 benchmarks)" || tone != reports.Good {
+		t.Errorf("%q, %v", got, tone)
+	}
+	if left := LeftOuts(c); len(left) != 1 || left[0].Title != "not measured: nothing that the benchmarks depend on has changed" || left[0].Items[1].Detail != "scripts" {
+		t.Errorf("%+v", left)
+	}
 }
 
 // The command that continues a trial measures the original selection, or only the benchmarks that

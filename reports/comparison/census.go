@@ -99,7 +99,7 @@ func besides(c *compare.Comparison, d *digest.Digest) []string {
 		parts = append(parts, reports.Plural(d.Settled, "row")+" decided by another trial")
 	}
 	if d.SameCode > 0 {
-		parts = append(parts, fmt.Sprintf("%d not measured (same machine code)", d.SameCode))
+		parts = append(parts, fmt.Sprintf("%d not measured (%s)", d.SameCode, compare.SamenessOf(c.Same...).Brief()))
 	}
 	if d.Unreached > 0 {
 		parts = append(parts, fmt.Sprintf("%d not measured (no changed code reached)", d.Unreached))

@@ -44,17 +44,17 @@ func LeftOuts(c *compare.Comparison) (all []LeftOut) {
 	add(New, "new in head", oneSidedNotes(c.New))
 	add(Cut, "measured on only one side: interrupted before the other", oneSidedNotes(c.Cut))
 	var same, unreached, rewritten, failed, broken []reports.Note
-	of := func(n int, target, pkg string) reports.Note {
-		return reports.Note{Text: reports.Plural(n, "benchmark") + " of", Detail: strings.TrimSpace(target + " " + pkg)}
+	of := func(n int, name string) reports.Note {
+		return reports.Note{Text: reports.Plural(n, "benchmark") + " of", Detail: strings.TrimSpace(name)}
 	}
 	sameOnes, unreachedOnes := 0, 0
 	for _, s := range c.Same {
 		sameOnes += s.Benchmarks
-		same = append(same, of(s.Benchmarks, s.Target, s.Package))
+		same = append(same, of(s.Benchmarks, s.Name()))
 	}
 	for _, u := range c.Unreached {
 		unreachedOnes += u.Benchmarks
-		unreached = append(unreached, of(u.Benchmarks, u.Target, u.Package))
+		unreached = append(unreached, of(u.Benchmarks, u.Target+" "+u.Package))
 	}
 	for _, w := range c.Rewritten {
 		rewritten = append(rewritten, reports.Note{Detail: reports.BenchmarkName(w.Target, record.BenchmarkID{Package: w.Package, Name: w.Name})})
@@ -73,7 +73,7 @@ func LeftOuts(c *compare.Comparison) (all []LeftOut) {
 			all[len(all)-1].N = n
 		}
 	}
-	several(SameCode, "not measured: both sides have the same machine code", same, sameOnes)
+	several(SameCode, "not measured: "+compare.SamenessOf(c.Same...).String(), same, sameOnes)
 	several(Unreached, "not measured: they reach no changed code", unreached, unreachedOnes)
 	add(Rewritten, "not comparable: the benchmark changed, and neither side's test files build with the other side's code", rewritten)
 	add(Failed, "failed", failed)

@@ -113,7 +113,7 @@ func withoutRow(c *compare.Comparison) (out []reports.Outcome) {
 	}
 	for _, s := range c.Same {
 		out = append(out, reports.Outcome{Target: s.Target, BenchmarkID: record.BenchmarkID{Package: s.Package, Name: allOfIt},
-			State: reports.Passed, Words: reports.Plural(s.Benchmarks, "benchmark") + " not measured: both sides have the same machine code"})
+			State: reports.Passed, Words: reports.Plural(s.Benchmarks, "benchmark") + " not measured: " + compare.SamenessOf(s).String()})
 	}
 	for _, u := range c.Unreached {
 		out = append(out, reports.Outcome{Target: u.Target, BenchmarkID: record.BenchmarkID{Package: u.Package, Name: allOfIt},

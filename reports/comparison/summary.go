@@ -46,7 +46,7 @@ func verdictLine(c *compare.Comparison) (string, reports.Tone) {
 	case rows == 0 && d.Unreached > 0 && len(onOne) == 0:
 		return fmt.Sprintf("no benchmark reaches changed code: nothing to measure (%s)", reports.Plural(d.SameCode+d.Unreached, "benchmark")), reports.Good
 	case rows == 0 && d.SameCode > 0 && len(onOne) == 0:
-		return fmt.Sprintf("both sides have the same machine code: nothing to measure (%s)", reports.Plural(d.SameCode, "benchmark")), reports.Good
+		return fmt.Sprintf("%s: nothing to measure (%s)", compare.SamenessOf(c.Same...), reports.Plural(d.SameCode, "benchmark")), reports.Good
 	case compared == 0 && c.Trial() && len(onOne) > 0:
 		if d.SameCode > 0 {
 			onOne = append(onOne, reports.Plural(d.SameCode, "benchmark")+" with the same code")

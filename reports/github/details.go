@@ -134,7 +134,11 @@ func (f *Finding) coverage() string {
 	if words := comparison.UntriedWords(f.c); words != "" {
 		text += "; " + words
 	}
-	add(f.digest.SameCode, "with identical machine code on both sides")
+	same := "with identical machine code on both sides"
+	if compare.SamenessOf(f.c.Same...) == compare.SameInputs {
+		same = "that depend on nothing that changed"
+	}
+	add(f.digest.SameCode, same)
 	add(f.digest.Unreached, "reach no changed code")
 	return text
 }

@@ -183,7 +183,8 @@ func cases(t testing.TB) map[string]*Finding {
 		"kept":     New(compare.Compare(quiet.Base, quiet.Head, compare.Options{Limits: rules(t, "Encode <= 1 us", "Decode < 50 ns")}), Options{}),
 		"packages": New(packages(t), full), "many": New(many(t), full),
 		"open":  New(trial(t, codec("Decode", "ns/op", 100, 102, 40), codec("Encode", "ns/op", 100, 99, 40)), full),
-		"alike": New(alike(), full), "lost": New(lost(t), full), "fork": New(compare.Compare(mixed.Base, mixed.Head, compare.Options{}),
+		"alike": New(alike("example.com/codec"), full), "alike-program": New(alike("engine"), full),
+		"lost": New(lost(t), full), "fork": New(compare.Compare(mixed.Base, mixed.Head, compare.Options{}),
 			Options{Workflow: "w", Link: full.Link, Pull: 13, Fork: true, Accept: "trailer", OwnWorkflow: true}),
 		"why":   New(mixed, because(full)),
 		"chart": New(mixed, charted(full, mixed)), "hostile-charts": New(trial(t, hostiles...), Options{Histories: earlier(trial(t, hostiles...))}),
@@ -207,10 +208,10 @@ func because(o Options) Options {
 	return o
 }
 
-// alike returns a comparison in which no code changed.
-func alike() *compare.Comparison {
+// alike returns a comparison in which nothing changed in a package, or in the program engine.
+func alike(name string) *compare.Comparison {
 	c := compare.Compare(compare.Side{}, compare.Side{}, compare.Options{})
-	c.Same = []compare.SameCode{{Target: "engine", Package: "example.com/codec", Benchmarks: 26}}
+	c.Same = []compare.SameCode{{Target: "engine", Package: name, Benchmarks: 26}}
 	return c
 }
 

@@ -128,7 +128,11 @@ func (f *Finding) tallies() (all []tally) {
 	if len(all) == 0 {
 		return []tally{f.nothing()}
 	}
-	add(f.digest.SameCode, "✅", "with unchanged code")
+	unchanged := "with unchanged code"
+	if compare.SamenessOf(f.c.Same...) == compare.SameInputs {
+		unchanged = "with nothing changed"
+	}
+	add(f.digest.SameCode, "✅", unchanged)
 	add(f.digest.Unreached, "✅", "reaching no changed code")
 	return all
 }
@@ -137,6 +141,8 @@ func (f *Finding) tallies() (all []tally) {
 func (f *Finding) nothing() tally {
 	mark, words := "⚠️", "nothing could be compared"
 	switch {
+	case compare.SamenessOf(f.c.Same...) == compare.SameInputs:
+		mark, words = "✅", compare.SameInputs.String()+": there was nothing to measure"
 	case f.digest.SameCode+f.digest.Unreached > 0:
 		mark, words = "✅", "no benchmark's code changed: there was nothing to measure"
 	case f.judged() > 0: // everything judged is represented by other rows

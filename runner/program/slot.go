@@ -15,6 +15,9 @@ type Slot struct {
 	Procs   int    // the GOMAXPROCS suffix of its name if the target has a list of values; otherwise 0
 }
 
+// Program reports whether the slot is a whole program.
+func (s Slot) Program() bool { return s.Bench == "" }
+
 // String returns the slot's name for use in messages.
 func (s Slot) String() string {
 	switch {

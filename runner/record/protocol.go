@@ -21,7 +21,7 @@ type Protocol struct {
 	AlphaShare float64    `json:"alpha_share,omitempty"` // fraction of alpha, below 1; 0 means all of alpha
 	Terms      *Terms     `json:"terms,omitempty"`
 
-	SameCode  []Count         `json:"same_code,omitempty"` // benchmarks left out because both sides have the same machine code
+	SameCode  []Count         `json:"same_code,omitempty"` // benchmarks left out because both sides have the same machine code or, in a program, the same files
 	Unreached []Count         `json:"unreached,omitempty"` // benchmarks left out because they reach no changed code
 	Lacks     []Count         `json:"lacks,omitempty"`     // benchmarks that only the other side has
 	Rewritten []BenchmarkFunc `json:"rewritten,omitempty"` // benchmarks that are not comparable because their code differs between the sides

@@ -59,7 +59,7 @@ func (c *targetCheck) ended(m *measure.Measurement) (same string) {
 	if nothing && len(out.Unreached) > 0 {
 		same = "no benchmark reaches changed code"
 	} else if nothing && len(out.Same) > 0 {
-		same = "both sides have the same machine code"
+		same = samenessOf(out.Same...).String()
 	}
 	if len(c.agenda.seldom) > 0 {
 		c.check.session.Noticef("%s: skipped benchmarks whose names change from process to process: %s; give them fixed names",

@@ -2,11 +2,13 @@ package check
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/program"
 )
@@ -68,6 +70,11 @@ func short(path []string, pkg string) (names []string) {
 	return names
 }
 
+// samenessOf returns what is the same for all of the given slots.
+func samenessOf(slots ...program.Slot) compare.Sameness {
+	return compare.Sameness(slices.ContainsFunc(slots, program.Slot.Program))
+}
+
 // reachesOf returns the Reach of each slot of a target.
 func reachesOf(target string, out runner.Outcome, open []program.Slot) (all []Reach) {
 	add := func(s program.Slot, measured bool, path ...string) {
@@ -92,7 +99,7 @@ func reachesOf(target string, out runner.Outcome, open []program.Slot) (all []Re
 		add(s, false, "it reaches no changed code")
 	}
 	for _, s := range out.Same {
-		add(s, false, "both sides have the same machine code")
+		add(s, false, samenessOf(s).String())
 	}
 	return all
 }
