@@ -78,7 +78,7 @@ func cmakeTarget(t *tree, texts map[string]string, file, program, declared strin
 		}
 		fetched = fetched || cmakeFetched.MatchString(texts[name]) && !cmakeFindCall.MatchString(texts[name])
 	}
-	f.Needs = "cmake, " + f.Needs
+	f.Needs = "cmake, " + strings.Replace(f.Needs, "lld libbenchmark", "cmake lld libbenchmark", 1)
 	if fetched {
 		f.Needs = "cmake and lld"
 		options += " -DFETCHCONTENT_UPDATES_DISCONNECTED=ON" // or each build would ask the network for updates

@@ -20,9 +20,13 @@ const whySeed = "Each round links the functions in another order, the same for b
 	"cannot pass as a change. This needs LLVM's linker (package lld). Without it, remove -fuse-ld=lld and the option after it, and " +
 	"write \"accept\": then code that merely moved can be judged as a change, by a few percent."
 
-// googleRun are the options of a process. Short repetitions find their middle even on a busy
-// machine, and take about a second for each benchmark.
-const googleRun = ` --benchmark_format=json --benchmark_repetitions=5 --benchmark_min_time=0.1`
+// needGoogle is what a C++ target needs, without a build system.
+const needGoogle = "lld and google-benchmark (on Debian: lld libbenchmark-dev)"
+
+// googleRun are the options of a process. One process is one sample, so it measures each benchmark
+// once and briefly: many processes tell more than a long one, and the default budget of a check must
+// be enough for a verdict. All versions accept a time without a unit; 1.7 and older know no other.
+const googleRun = ` --benchmark_format=json --benchmark_repetitions=1 --benchmark_min_time=0.05`
 
 // findCPP finds programs that use google-benchmark.
 func findCPP(t *tree) (all []Found) {
@@ -72,7 +76,7 @@ func googleSources(t *tree) (sources []string) {
 // googleTarget returns a target for the benchmarks in the sources, without its lines.
 func googleTarget(t *tree, sources []string) Found {
 	f := Found{
-		Framework: "google-benchmark", Path: common(sources), Needs: "lld and google-benchmark (on Debian: lld libbenchmark-dev)",
+		Framework: "google-benchmark", Path: common(sources), Needs: needGoogle,
 		Format: "google-benchmark", Layout: config.LayoutSeed, Why: whySeed,
 	}
 	for _, s := range sources {

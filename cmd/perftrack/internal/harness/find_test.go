@@ -55,6 +55,19 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// The examples of the guide have the options that are written.
+func TestGuide(t *testing.T) {
+	guide, err := os.ReadFile("../../../../docs/languages.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, options := range []string{googleRun, criterionRun, pytestRun} {
+		if !strings.Contains(string(guide), options+`"`) {
+			t.Errorf("docs/languages.md has no run line with %s", options)
+		}
+	}
+}
+
 // checkTarget requires that perftrack can read a target, also one that was to be finished.
 func checkTarget(t *testing.T, f Found) {
 	t.Helper()

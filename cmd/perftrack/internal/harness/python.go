@@ -20,6 +20,10 @@ var (
 const whyPython = "An interpreter runs the code, so no linker can move it around. \"accept\" counts the position of data and of the " +
 	"interpreter's own code in memory as part of the change; each sample is a new process with its own addresses and hash seed."
 
+// pytestRun are the options that keep a process with pytest-benchmark short. It still makes at least
+// five rounds.
+const pytestRun = " --benchmark-min-time=0.005 --benchmark-max-time=0.2"
+
 // findPython finds the tests that use pytest-benchmark, and asv.
 func findPython(t *tree) (all []Found) {
 	declared := slices.ContainsFunc(t.named("pyproject.toml", "requirements*.txt", "*requirements.txt", "setup.cfg", "setup.py", "tox.ini", "Pipfile", "environment*.yml"),
@@ -62,8 +66,7 @@ func pytestTarget(t *tree, tests []string) Found {
 	if src := slices.ContainsFunc(t.files, func(name string) bool { return strings.HasPrefix(name, "src/") && strings.HasSuffix(name, ".py") }); src {
 		prefix = "PYTHONPATH=src " // an installed package would be measured on both sides
 	}
-	f.Run = prefix + "python3 -m pytest " + strings.Join(args, " ") + " -q --benchmark-only --benchmark-json=" + f.Results[0] +
-		" --benchmark-min-time=0.005 --benchmark-max-time=0.5"
+	f.Run = prefix + "python3 -m pytest " + strings.Join(args, " ") + " -q --benchmark-only --benchmark-json=" + f.Results[0] + pytestRun
 	switch {
 	case t.has(".", "setup.py") && extModules.MatchString(t.text("setup.py")):
 		f.Build += " && python3 setup.py build_ext --inplace"

@@ -16,9 +16,14 @@ var (
 	tomlString    = regexp.MustCompile(`"([A-Za-z0-9_/+-]+)"`)
 	criterionUse  = regexp.MustCompile(`\bcriterion(_main!|::)|_criterion_compat::`)
 	criterionCall = regexp.MustCompile(`\.bench_(function|with_input)\b`)
+	wholeSeconds  = regexp.MustCompile(`(?m)^[ \t]*criterion\s*=[^\n]*"[=~^]?0\.[0-3]\b`)
 	divanUse      = regexp.MustCompile(`\bdivan::`)
 	divanMark     = regexp.MustCompile(`(?m)^[ \t]*#\[(divan::)?bench\b`)
 )
+
+// criterionRun are the options of a process with Criterion, which measures each benchmark for half a
+// second, with the smallest number of samples. Versions before 0.4 know only whole seconds.
+const criterionRun = " --noplot --warm-up-time 0.2 --measurement-time 0.3 --sample-size 10"
 
 const whyCargo = "Each round links the functions in another order, the same for both sides, so that the chance position of code " +
 	"cannot pass as a change; only the crate of the benchmark is compiled again. This needs LLVM's linker: package lld, or on x86-64 " +
@@ -60,7 +65,10 @@ func cargoTarget(t *tree, dir, section string) (Found, bool) {
 		f.Framework, f.Format = "criterion", "criterion"
 		f.Benchmarks = len(criterionCall.FindAllString(text, -1))
 		f.Results = []string{"target/criterion"}
-		options = " --noplot --warm-up-time 1 --measurement-time 1"
+		options = criterionRun
+		if wholeSeconds.MatchString(t.text(path.Join(dir, "Cargo.toml"))) {
+			options = strings.NewReplacer("0.2", "1", "0.3", "1").Replace(criterionRun)
+		}
 	case divanUse.MatchString(text):
 		f.Framework, f.Format = "divan", "divan"
 		f.Benchmarks = len(divanMark.FindAllString(text, -1))
