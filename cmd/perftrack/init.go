@@ -83,6 +83,9 @@ It never overwrites a file. See perftrack help github and perftrack help forges.
 			if err := out.Print(g.term, reports.Listing("", t)); err != nil {
 				return err
 			}
+			if assumed := res.Assumed(); assumed != "" {
+				g.term.Notice(assumed)
+			}
 			if mismatch := res.OtherwiseOn(); mismatch != "" {
 				g.term.Notice(mismatch)
 			}

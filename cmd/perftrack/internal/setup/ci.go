@@ -35,28 +35,28 @@ var CIs = []CI{GitHub, GitLab, Forgejo, Generic}
 var jobs embed.FS
 
 // FindCI determines a repository's CI from the host of its remote or, failing that, from its CI
-// files. It returns GitHub if there is neither a remote nor any CI file. It returns an error if it
+// files. If there is neither a remote nor any CI file, it guesses GitHub. It returns an error if it
 // cannot determine the CI.
-func FindCI(ctx context.Context, repo *gitrepo.Repo) (CI, error) {
+func FindCI(ctx context.Context, repo *gitrepo.Repo) (ci CI, guessed bool, err error) {
 	host, err := repo.RemoteHost(ctx)
 	if err != nil {
-		return "", fault.Git(err)
+		return "", false, fault.Git(err)
 	}
 	root, err := os.OpenRoot(repo.Root())
 	if err != nil {
-		return "", fault.IO(err)
+		return "", false, fault.IO(err)
 	}
 	defer root.Close()
 	if ci := ciOfHost(host); ci != "" {
-		return ci, nil
+		return ci, false, nil
 	}
 	if ci := ciOfFiles(root.FS()); ci != "" {
-		return ci, nil
+		return ci, false, nil
 	}
 	if host == "" {
-		return GitHub, nil
+		return GitHub, true, nil
 	}
-	return "", fault.Usagef("detect the CI for %s: unknown host; use --ci github, gitlab, forgejo or generic", host)
+	return "", false, fault.Usagef("detect the CI for %s: unknown host; use --ci github, gitlab, forgejo or generic", host)
 }
 
 // ciOfHost returns the CI suggested by a host's name, or "".

@@ -47,6 +47,7 @@ type Result struct {
 	Branch    string          // the default branch
 	Measured  bool            // whether there is something to measure with the current perftrack.toml
 	CI        CI
+	Guessed   bool   // whether neither a remote nor a file shows the CI
 	Included  bool   // whether GitLab's main file includes perftrack's file
 	On        string // when to measure pull requests, one of the values in When
 	Shards    int    // number of machines per pull request; 0 means one
@@ -82,7 +83,7 @@ func Initialize(ctx context.Context, a *workspace.Session, opt Options) (res Res
 		return res, fault.Git(err)
 	}
 	if res.CI = ci; ci == "" {
-		if res.CI, err = FindCI(ctx, repo); err != nil {
+		if res.CI, res.Guessed, err = FindCI(ctx, repo); err != nil {
 			return res, err
 		}
 	}

@@ -52,6 +52,14 @@ func (res Result) NextStep(written bool) string {
 	return "perftrack.toml has no targets: " + again
 }
 
+// Assumed returns a notice about a CI that nothing in the repository shows, or "".
+func (res Result) Assumed() string {
+	if !res.Guessed {
+		return ""
+	}
+	return fmt.Sprintf("no remote: assumed %s, see --ci", res.CI)
+}
+
 // Install returns what the jobs of a CI must install for the targets that were written, or "".
 func (res Result) Install(written bool) string {
 	var needs []string
