@@ -246,6 +246,15 @@ func TestWorkTree(t *testing.T) {
 		{"profiles", func(dir string) { gittest.WriteFile(t, dir, "cpu.prof", ""); gittest.WriteFile(t, dir, "x.test", "") }, "", "main", "change b"},
 		{"database", func(dir string) { gittest.WriteFile(t, dir, ".perftrack/perftrack.db", "") }, "", "main", "change b"},
 		{"another .perftrack", func(dir string) { gittest.WriteFile(t, dir, "sub/.perftrack/x", "") }, "sub/", "main", "change b"},
+		{"results", func(dir string) {
+			gittest.WriteFile(t, dir, "out/a.json", "")
+			gittest.WriteFile(t, dir, "target/results/b/c", "")
+		}, "", "main", "change b"},
+		{"beside results", func(dir string) {
+			gittest.WriteFile(t, dir, "out/a.json", "")
+			gittest.WriteFile(t, dir, "out/a.jsonl", "")
+		}, "out/a.jsonl", "main", "change b"},
+		{"above results", func(dir string) { gittest.WriteFile(t, dir, "target/b", "") }, "target/b", "main", "change b"},
 		{"hidden by configuration", func(dir string) {
 			gittest.Run(t, dir, "config", "status.showUntrackedFiles", "no")
 			gittest.WriteFile(t, dir, "new.go", "")
@@ -253,7 +262,7 @@ func TestWorkTree(t *testing.T) {
 	} {
 		dir := gittest.New(t, 2)
 		tt.change(dir)
-		state, err := open(t, dir).WorkTree(t.Context())
+		state, err := open(t, dir).WorkTree(t.Context(), Own{Results: []string{"out/a.json", "target/results"}})
 		var first string
 		if len(state.Changed) > 0 {
 			first = state.Changed[0]
@@ -269,7 +278,7 @@ func TestWorkTreeUnborn(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.TempDir(t)
 	gittest.Run(t, dir, "init", "--quiet", "--initial-branch=trunk")
-	state, err := open(t, dir).WorkTree(t.Context())
+	state, err := open(t, dir).WorkTree(t.Context(), Own{Results: []string{"out/a.json", "target/results"}})
 	if err != nil || !state.Unborn || state.Dirty || state.Branch != "trunk" || state.Commit.SHA != "" {
 		t.Errorf("state = %+v, %v", state, err)
 	}

@@ -26,8 +26,8 @@ type Differences map[string]string
 
 // Differences returns how the work tree differs from a commit. Like [Repo.WorkTree], it ignores
 // files that do not make a work tree dirty.
-func (r *Repo) Differences(ctx context.Context, commit string, ours ...string) (Differences, error) {
-	files, err := r.differing(ctx, commit, ours)
+func (r *Repo) Differences(ctx context.Context, commit string, own Own) (Differences, error) {
+	files, err := r.differing(ctx, commit, own)
 	if err != nil {
 		return nil, fmt.Errorf("read changes in %s: %w", r.root, err)
 	}
@@ -58,7 +58,7 @@ func (d Differences) Changed(since Differences) (files []string) {
 }
 
 // differing returns the paths of the files differing from a commit.
-func (r *Repo) differing(ctx context.Context, commit string, ours []string) (files []string, err error) {
+func (r *Repo) differing(ctx context.Context, commit string, own Own) (files []string, err error) {
 	config, _, err := git.FilterConfig(ctx, r.root)
 	if err != nil {
 		return nil, err
@@ -73,12 +73,12 @@ func (r *Repo) differing(ctx context.Context, commit string, ours []string) (fil
 		return nil, err
 	}
 	for file := range strings.SplitSeq(string(tracked), "\x00") {
-		if file != "" && !isOwn(file) {
+		if file != "" && !isKept(file) {
 			files = append(files, file)
 		}
 	}
 	for file := range strings.SplitSeq(string(untracked), "\x00") {
-		if file != "" && !isOwn(file) && !isByProduct(file) && !r.isOneOf(file, ours) {
+		if file != "" && !isKept(file) && !isByProduct(file) && !r.isOwn(file, own) {
 			files = append(files, file)
 		}
 	}

@@ -35,6 +35,7 @@ func TestDifferences(t *testing.T) {
 		{"written again", func(dir string) { gittest.WriteFile(t, dir, "dirty", "edited") }, ""},
 		{"a profile", func(dir string) { gittest.WriteFile(t, dir, "cpu.prof", "") }, ""},
 		{"the database", func(dir string) { gittest.WriteFile(t, dir, ".perftrack/perftrack.db", "") }, ""},
+		{"a result", func(dir string) { gittest.WriteFile(t, dir, "out/a.json", "") }, ""},
 		{"a database of that name", func(dir string) { gittest.WriteFile(t, dir, "my.db-wal", "") }, ""},
 	} {
 		dir := gittest.New(t, 2)
@@ -46,7 +47,7 @@ func TestDifferences(t *testing.T) {
 		repo := open(t, dir)
 		commit := resolve(t, repo, "HEAD")
 		of := func() Differences {
-			d, err := repo.Differences(t.Context(), commit.SHA, filepath.Join(repo.Root(), "my.db"))
+			d, err := repo.Differences(t.Context(), commit.SHA, Own{Database: filepath.Join(repo.Root(), "my.db"), Results: []string{"out"}})
 			if err != nil {
 				t.Fatalf("%s: %v", tt.name, err)
 			}

@@ -131,7 +131,7 @@ func TestHostileRepository(t *testing.T) {
 		gittest.WriteFile(t, dir, name, name+" ") // so that git status has to read them
 		gittest.WriteFile(t, dir, name, name)
 	}
-	if _, err := repo.WorkTree(t.Context()); err != nil {
+	if _, err := repo.WorkTree(t.Context(), gitrepo.Own{}); err != nil {
 		t.Error(err)
 	}
 	check("WorkTree")
@@ -234,7 +234,7 @@ func TestArguments(t *testing.T) {
 	}
 	head := resolved(t, repo, "HEAD")
 	w := addWorktree(t, repo, "HEAD")
-	_, _ = repo.WorkTree(t.Context())
+	_, _ = repo.WorkTree(t.Context(), gitrepo.Own{})
 	_ = Prune(t.Context(), repo)
 	if err := w.Remove(t.Context()); err != nil {
 		t.Error(err)
@@ -317,7 +317,7 @@ func TestInsideHook(t *testing.T) {
 	if repo.Root() != dir {
 		t.Errorf("root = %s, want %s", repo.Root(), dir)
 	}
-	state, err := repo.WorkTree(t.Context())
+	state, err := repo.WorkTree(t.Context(), gitrepo.Own{})
 	if err != nil || state.Dirty || state.Commit.Subject != "change a" {
 		t.Errorf("state = %+v, %v", state, err)
 	}

@@ -100,7 +100,7 @@ func TestWorktreeLeavesUserAlone(t *testing.T) {
 		if err != nil || string(text) != want {
 			t.Errorf("file of %s is %q, %v", w.Commit.Subject, text, err)
 		}
-		state, err := opened(t, w.Dir).WorkTree(t.Context())
+		state, err := opened(t, w.Dir).WorkTree(t.Context(), gitrepo.Own{})
 		if err != nil || state.Dirty || state.Branch != "" || state.Commit.SHA != w.Commit.SHA || len(w.Caveats) != 0 {
 			t.Errorf("%+v, %v, caveats %q", state, err, w.Caveats)
 		}

@@ -38,7 +38,7 @@ func defaultBase(ctx context.Context, p workspace.Place, head string) (string, e
 		return "", fault.Git(err)
 	}
 	if tip.SHA == base.SHA {
-		state, err := p.Repo.WorkTree(ctx)
+		state, err := p.Repo.WorkTree(ctx, p.Own(""))
 		if err != nil {
 			return "", fault.Git(err)
 		}
@@ -68,7 +68,7 @@ func (c *check) commits(ctx context.Context) (base, head string, err error) {
 		}
 		return b.SHA, h.SHA, nil
 	}
-	state, err := c.where.Repo.WorkTree(ctx, c.database)
+	state, err := c.where.Repo.WorkTree(ctx, c.where.Own(c.database))
 	if err != nil {
 		return "", "", fault.Git(err)
 	}

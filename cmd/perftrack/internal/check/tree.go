@@ -20,7 +20,7 @@ func (c *check) readTree(ctx context.Context) (t tree, err error) {
 	if c.opt.Head != "" || c.where.Repo == nil {
 		return t, nil
 	}
-	state, err := c.where.Repo.WorkTree(ctx, c.database)
+	state, err := c.where.Repo.WorkTree(ctx, c.where.Own(c.database))
 	if err != nil {
 		return t, fault.Git(err)
 	}
@@ -28,7 +28,7 @@ func (c *check) readTree(ctx context.Context) (t tree, err error) {
 		return t, nil // the checkout reports this
 	}
 	t.commit = state.Commit.SHA
-	if t.Differences, err = c.where.Repo.Differences(ctx, t.commit, c.database); err != nil {
+	if t.Differences, err = c.where.Repo.Differences(ctx, t.commit, c.where.Own(c.database)); err != nil {
 		return t, fault.Git(err)
 	}
 	return t, nil
@@ -40,7 +40,7 @@ func (c *check) noteEdits(ctx context.Context, since tree, targets []config.Targ
 	if since.commit == "" {
 		return nil
 	}
-	now, err := c.where.Repo.Differences(context.WithoutCancel(ctx), since.commit, c.database)
+	now, err := c.where.Repo.Differences(context.WithoutCancel(ctx), since.commit, c.where.Own(c.database))
 	if err != nil {
 		return fault.Git(err)
 	}

@@ -139,7 +139,7 @@ func (s Spec) workTree(ctx context.Context) (Side, error) {
 	if s.Where.Repo == nil {
 		return side, nil
 	}
-	state, err := s.Where.Repo.WorkTree(ctx, s.Database)
+	state, err := s.Where.Repo.WorkTree(ctx, s.Where.Own(s.Database))
 	if err != nil {
 		return side, fault.Git(err)
 	}

@@ -165,7 +165,7 @@ func branchName(ctx context.Context, repo *gitrepo.Repo) (string, error) {
 	rev, err := repo.DefaultBranch(ctx)
 	if errors.Is(err, gitrepo.ErrNoDefaultBranch) {
 		var state gitrepo.State
-		state, err = repo.WorkTree(ctx)
+		state, err = repo.WorkTree(ctx, gitrepo.Own{})
 		rev = state.Branch
 	}
 	if err != nil {

@@ -59,6 +59,25 @@ func (p Place) ConfigDir() string {
 	return p.Dir
 }
 
+// Own names the files in the work tree that measuring writes: the database with this absolute path, or
+// "", and the results of the targets.
+func (p Place) Own(database string) gitrepo.Own {
+	own := gitrepo.Own{Database: database}
+	if p.Repo == nil {
+		return own
+	}
+	dir, err := p.InRepo(p.ModuleDir())
+	if err != nil {
+		return own // the results then count as changes
+	}
+	for _, t := range p.Config.Targets {
+		for _, result := range t.Results {
+			own.Results = append(own.Results, filepath.ToSlash(filepath.Join(dir, result)))
+		}
+	}
+	return own
+}
+
 // InRepo returns the path of a directory relative to the root of the repository. The directory may
 // be missing in the work tree.
 func (p Place) InRepo(dir string) (string, error) {
