@@ -46,7 +46,7 @@ func AddShortfalls(r *Report, runs []*record.Run) {
 			r.Remarks = append(r.Remarks, Note{Text: "a run is " + string(run.Status), Detail: commitFact(run)})
 		}
 		for _, f := range run.Failures {
-			failed.Items = append(failed.Items, Note{Text: "", Detail: strings.TrimSpace(run.Target+" "+f.Benchmark) + ": " + f.Reason})
+			failed.Items = append(failed.Items, Note{Text: "", Detail: FailureName(run.Target, f.Benchmark) + ": " + f.Reason})
 		}
 	}
 	if len(failed.Items) > 0 {
@@ -94,4 +94,13 @@ func commitFact(r *record.Run) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// FailureName names what failed: a benchmark of a target, or the target itself, whose failures may
+// carry its name, too.
+func FailureName(target, benchmark string) string {
+	if benchmark == "" || benchmark == target {
+		return target
+	}
+	return target + " " + benchmark
 }

@@ -22,3 +22,16 @@ func TestFailed(t *testing.T) {
 		t.Errorf("a package that was not built: %+v", o)
 	}
 }
+
+// A command target has its own name in its failures, which is said once.
+func TestFailureName(t *testing.T) {
+	for _, tt := range []struct{ target, benchmark, want string }{
+		{"lib", "Sort", "lib Sort"},
+		{"bench", "bench", "bench"},
+		{"lib", "", "lib"},
+	} {
+		if got := FailureName(tt.target, tt.benchmark); got != tt.want {
+			t.Errorf("%q of %q failed: %q, want %q", tt.benchmark, tt.target, got, tt.want)
+		}
+	}
+}

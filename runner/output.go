@@ -192,6 +192,8 @@ func (o *output) failure(res proc.Result) string {
 		return res.Err().Error() + ": raise --timeout, or timeout in perftrack.toml"
 	case res.TimedOut:
 		return res.Err().Error() + ": raise --timeout or lower --benchtime"
+	case res.Err() != nil && o.m.Target.Kind == config.Command:
+		return commandFailure(res)
 	case res.Err() != nil:
 		return strings.TrimSuffix(res.Err().Error()+": "+gobench.ReasonLine(text), ": ")
 	case res.Truncated:

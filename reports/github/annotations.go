@@ -45,7 +45,7 @@ func (f *Finding) Annotations() []string {
 				continue
 			}
 		}
-		warnings = append(warnings, Command("warning", "failed", side+": "+strings.TrimSpace(u.Target+" "+u.Benchmark)+": "+u.Reason))
+		warnings = append(warnings, Command("warning", "failed", side+": "+reports.FailureName(u.Target, u.Benchmark)+": "+u.Reason))
 	}
 	if words := comparison.UntriedWords(f.c); words != "" {
 		warnings = append(warnings, Command("warning", "not measured", words))
