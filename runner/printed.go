@@ -47,7 +47,7 @@ func (p *printed) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// line counts a complete line. In the Go benchmark format, and in formats that name a benchmark
+// line counts a complete line, and keeps it if it tells a person something. In the Go benchmark format, and in formats that name a benchmark
 // first, its first word is the name.
 func (p *printed) line(line []byte) {
 	if len(line) == 0 {
@@ -60,7 +60,9 @@ func (p *printed) line(line []byte) {
 	for !utf8.Valid(line) && len(line) > maxLast-utf8.UTFMax {
 		line = line[:len(line)-1] // cut within a character
 	}
-	p.last = string(line)
+	if p.last = string(line); isFragment(p.last) {
+		p.last = ""
+	}
 }
 
 func (p *printed) report() {

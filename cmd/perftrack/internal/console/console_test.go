@@ -29,6 +29,7 @@ func TestProgressLine(t *testing.T) {
 		{runner.Progress{Stage: "measure", Round: 12, Rounds: 40, Done: 90, Total: 100, What: "X", Look: 10, Until: at.Add(time.Hour)}, 90 * time.Second,
 			"round 12/40, about 10s left: X"},
 		{runner.Progress{Stage: "measure", Rounds: 40, Total: 1000, What: "X", Look: 10, Until: at.Add(-time.Second)}, time.Minute, "warm-up, about 0s of the budget left: X"},
+		{runner.Progress{Stage: "measure", Rounds: 10, Total: 11, What: "suite", Printed: 12}, 0, "warm-up: suite, 12 lines printed"},
 		{runner.Progress{Stage: "measure", Rounds: 10, Total: 11, What: "suite", Printed: 12, Last: "Sort\x1b[31m"}, 0, "warm-up: suite, 12 lines printed, the last Sort [31m"},
 		{runner.Progress{Stage: "link", Round: 2, Rounds: 10, What: "engine"}, 0, "round 2/10: linking engine"},
 		{runner.Progress{Stage: "measure", Round: 5, Rounds: 10, Done: 50, Total: 100, What: "X"}, 10 * time.Second, "round 5/10, 50%, about 10s left: X"},

@@ -208,10 +208,15 @@ func progressLine(p runner.Progress, at time.Time, elapsed time.Duration) string
 	return round + ": " + p.What + printed(p)
 }
 
-// printed describes the output of the running process. Its last line is untrusted text.
+// printed describes the output of the running process. Its last line is untrusted text, and empty if
+// it tells nothing.
 func printed(p runner.Progress) string {
-	if p.Printed == 0 {
+	count := fmt.Sprintf(", %s printed", reports.Plural(p.Printed, "line"))
+	switch {
+	case p.Printed == 0:
 		return ""
+	case p.Last == "":
+		return count
 	}
 	last := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -219,7 +224,7 @@ func printed(p runner.Progress) string {
 		}
 		return ' '
 	}, p.Last)
-	return fmt.Sprintf(", %s printed, the last %s", reports.Plural(p.Printed, "line"), last)
+	return count + ", the last " + last
 }
 
 func (t *Console) DrawStatus(line string) {
