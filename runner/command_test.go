@@ -186,7 +186,9 @@ func TestCommandFormat(t *testing.T) {
 		{"", "BenchmarkA 1 2 ns/op", "1 A 1 2 ns/op", ""},
 		{"gobench", "BenchmarkA 1 2 ns/op", "1 A 1 2 ns/op", ""},
 		{"", "name  calls  total (ms)  avg (ms)\nA  2  4.0  2.0", "1 A 2 2e+06 ns/op 4e+06 total-ns", ""},
-		{"gobench", "name  calls  total (ms)  avg (ms)\nA  2  4.0  2.0", "", "printed nothing in the format gobench"},
+		{"gobench", "name  calls  total (ms)  avg (ms)\nA  2  4.0  2.0", "", "its results look like scope-table, but perftrack.toml declares the format gobench"},
+		{"hyperfine", "BenchmarkA 1 2 ns/op", "", "its results look like gobench, but perftrack.toml declares the format hyperfine"},
+		{"gobench", "hello", "", "printed nothing in the format gobench"},
 		{"", "hello", "", "printed nothing in a known format, such as BenchmarkX 100 1234 ns/op: name its format"},
 	} {
 		dir := t.TempDir()

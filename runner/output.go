@@ -50,14 +50,15 @@ func atProcs(env []string, s program.Slot) []string {
 
 // An output collects the records printed by one process.
 type output struct {
-	m        *measurement
-	side     int
-	slot     program.Slot
-	results  []*benchfmt.Result
-	bad      error
-	wrong    string // why a result is unusable, for example because other output corrupted it
-	refused  string // why an unexpected result was left out
-	filtered bool   // the plan's filters excluded some results
+	m         *measurement
+	side      int
+	slot      program.Slot
+	results   []*benchfmt.Result
+	bad       error
+	wrong     string // why a result is unusable, for example because other output corrupted it
+	refused   string // why an unexpected result was left out
+	looksLike string // the format of the results if it is certainly not the declared one
+	filtered  bool   // the plan's filters excluded some results
 	// processes holds what a profiled program reports about its own process, with one entry per
 	// suite.
 	processes []record.Process
@@ -202,6 +203,8 @@ func (o *output) failure(res proc.Result) string {
 		return o.wrong
 	case o.refused != "":
 		return o.refused
+	case o.bad != nil && o.looksLike != "":
+		return o.nothing()
 	case o.bad != nil:
 		return "unreadable output: " + o.bad.Error()
 	case len(o.results) > 0 || o.filtered || o.m.Profile != "":

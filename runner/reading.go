@@ -56,15 +56,16 @@ func clearResults(prog program.Program) (bool, error) {
 }
 
 // readWritten reads the results that the program wrote.
-func readWritten(prog program.Program, emit func(benchfmt.Record) error) error {
+func (o *output) readWritten(prog program.Program) error {
 	file := func(fsys fs.FS, name string) error {
 		text, err := readFile(fsys, name)
 		if err != nil {
 			return err
 		}
-		return readAs(prog.Format(), text, name, emit)
+		o.compareFormat(text)
+		return readAs(prog.Format(), text, name, o.add)
 	}
-	folder := func(fsys fs.FS, name string) error { return format.ReadFolder(fsys, name, emit) }
+	folder := func(fsys fs.FS, name string) error { return format.ReadFolder(fsys, name, o.add) }
 	return prog.(program.Writer).ReadResults(file, folder)
 }
 
@@ -91,8 +92,16 @@ func (o *output) readPrinted(text []byte) []byte {
 	if c, ok := prog.(cleaner); ok {
 		text, o.wrong = c.Clean(o.slot, text)
 	}
+	o.compareFormat(text)
 	o.note(readAs(prog.Format(), text, o.slot.String(), o.add))
 	return text
+}
+
+// compareFormat notes whether a text is in another format than the declared one.
+func (o *output) compareFormat(text []byte) {
+	if declared := o.m.Target.Format; declared != "" && o.looksLike == "" {
+		o.looksLike = format.Other(declared, text)
+	}
 }
 
 // leaveOut records that a benchmark failed, by the harness's own account. The others count.
@@ -132,6 +141,8 @@ func wholeLines(text []byte) []byte { return text[:bytes.LastIndexByte(text, '\n
 func (o *output) nothing() string {
 	t := o.m.Target
 	switch {
+	case o.looksLike != "":
+		return fmt.Sprintf("its results look like %s, but perftrack.toml declares the format %s", o.looksLike, t.Format)
 	case len(t.Results) > 0:
 		return "wrote no benchmark results to " + strings.Join(t.Results, ", ")
 	case t.Format == "":

@@ -148,7 +148,7 @@ func (m *measurement) sample(ctx context.Context, side int, e *entry) (processRe
 		return processResult{results: out.results}, ctx.Err()
 	}
 	if writes {
-		out.note(readWritten(m.programs[side], out.add))
+		out.note(out.readWritten(m.programs[side]))
 	} else if text := out.readPrinted(printedBy(res)); res.Err() == nil {
 		out.distrust(text)
 	}

@@ -143,7 +143,13 @@ func (o *Outcome) check(in *input) error {
 	before := slices.Clone(o.Left)
 	in.left = o.leaveOutOf
 	err := in.check()
+	other := ""
+	if err != nil {
+		other = in.otherFormat()
+	}
 	switch {
+	case other != "":
+		err = fault.Data(fmt.Errorf("read %s: the file looks like %s, not like %s", in.label, other, in.format.Name))
 	case errors.Is(err, errNoRuns):
 		err = o.nothing(in.label, before)
 	case err != nil:
