@@ -54,14 +54,26 @@ func (v *view) checkCommand() string {
 }
 
 // profileCommand returns the command to profile a target: by scopes for the engine, and by
-// functions for any other Go package.
-func (v *view) profileCommand() string {
+// functions for any other Go package. It returns "" if there is only what cannot be profiled.
+func (v *view) profileCommand() (command string) {
 	for _, r := range v.readings {
 		if naming.EngineSuite(r.Suite) {
 			return "perftrack profile"
 		}
+		if !slices.Contains(v.Opaque, r.run.Target) {
+			command = "perftrack profile --bench ."
+		}
 	}
-	return "perftrack profile --bench ."
+	return command
+}
+
+// profileWords returns a sentence with the command to profile a target and what it does, or "" if
+// there is no such command.
+func (v *view) profileWords(does string) string {
+	if cmd := v.profileCommand(); cmd != "" {
+		return " Run " + cmd + " " + does
+	}
+	return ""
 }
 
 // causes lists the causes of changes that profiles of both sides show. A changed scope explains the
@@ -155,5 +167,14 @@ func (v *view) explainCommand(r *compare.Row) string {
 		}
 		return shell.Command("perftrack explain %s %s --suite %s", base, head, r.Suite)
 	}
-	return shell.Command("perftrack explain %s %s --bench %s", base, head, r.Name)
+	return v.explainFunctions(r.Target, base, head, r.Name)
+}
+
+// explainFunctions returns the command to compare the functions of a benchmark between two commits,
+// or "" if they cannot be profiled.
+func (v *view) explainFunctions(target, base, head, bench string) string {
+	if slices.Contains(v.Opaque, target) {
+		return ""
+	}
+	return shell.Command("perftrack explain %s %s --bench %s", base, head, bench)
 }

@@ -147,7 +147,7 @@ func (v *view) findCommand(r steps.Regression) string {
 	}
 	return historyreport.StepRange{
 		Target: r.Target, BenchmarkID: r.BenchmarkID, Unit: r.Unit, After: last, UpTo: first, Commits: n, Drift: r.Step.Drift,
-		OneTarget: len(targets) == 1, DefaultUnits: r.Tidied == "sec/op",
+		OneTarget: len(targets) == 1, DefaultUnits: r.Tidied == "sec/op", Opaque: slices.Contains(v.Opaque, r.Target),
 	}.FindCommand()
 }
 
@@ -327,7 +327,11 @@ func noProfile(v *view) []action {
 			return nil
 		}
 	}
-	return []action{{evidence: "no profile is stored", command: v.profileCommand()}}
+	command := v.profileCommand()
+	if command == "" {
+		return nil
+	}
+	return []action{{evidence: "no profile is stored", command: command}}
 }
 
 func tooFew(v *view) []action {

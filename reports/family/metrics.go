@@ -75,7 +75,7 @@ func (v *view) hotTables() (out []reports.Table) {
 		}
 	}
 	if len(out) == 0 {
-		return []reports.Table{{Heading: "Hot paths", Words: []string{"No profile is stored, so it is unknown where the time goes. Run " + v.profileCommand() + " to find out; perftrack help profile describes how your own program can report a profile."}}}
+		return []reports.Table{{Heading: "Hot paths", Words: []string{"No profile is stored, so it is unknown where the time goes." + v.profileWords("to find out; perftrack help profile describes how your own program can report a profile.")}}}
 	}
 	return out
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
-	"github.com/perftrack/perftrack/reports/shell"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -74,7 +73,7 @@ func proved(v *view) (out []action) {
 		row := p.Check.Worst()
 		evidence := fmt.Sprintf("%s in %s, %s, %s", provedChange(p), provedBy(p.Check), reports.Day(p.Check.Time), reports.Plural(row.Rounds, "round"))
 		base, head := record.ShortHash(p.Check.Base.SHA), record.ShortHash(p.Check.Head.SHA)
-		a := action{on: reports.BenchmarkName(p.Target, p.BenchmarkID), evidence: evidence, command: shell.Command("perftrack explain %s %s --bench %s", base, head, p.Name)}
+		a := action{on: reports.BenchmarkName(p.Target, p.BenchmarkID), evidence: evidence, command: v.explainFunctions(p.Target, base, head, p.Name)}
 		if found := p.Check.Found; found.Commit != "" {
 			out = append(out, v.afterSearch(a, p.Target, p.BenchmarkID, found))
 			continue
@@ -116,6 +115,6 @@ func (v *view) afterSearch(a action, target string, id record.BenchmarkID, found
 	before, commit := record.ShortHash(found.Before), record.ShortHash(found.Commit)
 	a.what = "fix it or accept it: its commit is known"
 	a.evidence += "; a bisection found that " + commit + " caused it"
-	a.command = shell.Command("perftrack explain %s %s --bench %s", before, commit, id.Name)
+	a.command = v.explainFunctions(target, before, commit, id.Name)
 	return v.keptOf(target, id, before, commit).explained(a)
 }

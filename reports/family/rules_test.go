@@ -227,6 +227,15 @@ func TestCommandsFitTheRepository(t *testing.T) {
 	if got := noProfile(newView(s))[0].command; got != "perftrack profile --bench ." {
 		t.Errorf("of a plain suite: %s", got)
 	}
+	for i := range s.Runs {
+		s.Opaque = append(s.Opaque, s.Runs[i].Target)
+	}
+	if got := noProfile(newView(s)); len(got) != 0 {
+		t.Errorf("of another program: %+v", got)
+	}
+	if got := newView(s).profileWords("to find out."); got != "" {
+		t.Errorf("of another program:%s", got)
+	}
 }
 
 // A long list of benchmarks is shortened, and the report gives the number of omitted benchmarks.
@@ -345,6 +354,13 @@ func TestWhatIsExplainedIsNotAskedFor(t *testing.T) {
 			t.Errorf("%+v, whose profiles are not kept", a)
 		}
 	}
+	s.Opaque = []string{"engine"}
+	for _, a := range regressed(newView(s)) {
+		if strings.Contains(a.command, "perftrack explain ") {
+			t.Errorf("%+v, whose functions cannot be profiled", a)
+		}
+	}
+	s.Opaque = nil
 	var names []string
 	for _, row := range v.keptTable().Rows {
 		names = append(names, row[1].Text)

@@ -17,6 +17,9 @@ type Subject struct {
 	Head   string // hash of the reported commit, or "" if there is none
 	Base   string // revision that the user gave as the base of the comparison and of the trends, or ""
 
+	// Opaque lists the targets whose functions perftrack cannot profile.
+	Opaque []string
+
 	Runs []record.RunInfo // all stored runs, in the order of the database
 	// Current holds the runs with the newest values of all benchmarks, newest first.
 	Current []*record.Run

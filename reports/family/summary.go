@@ -212,7 +212,7 @@ func (v *view) bottleneckTable() reports.Table {
 	t := reports.Table{Heading: "Bottlenecks, top five"}
 	all := v.bottlenecks()
 	if len(all) == 0 {
-		t.Words = []string{"Unknown, because no stored profile has own times. Run " + v.profileCommand() + " to find out where the time goes."}
+		t.Words = []string{"Unknown, because no stored profile has own times." + v.profileWords("to find out where the time goes.")}
 		return t
 	}
 	t.Facts = cells.RunFacts(all[0].run, all[0].suite)

@@ -53,6 +53,8 @@ type Options struct {
 	// Accept is the easiest valid way of accepting a regression: "trailer", "label" or "record". ""
 	// means "record".
 	Accept string
+	// Opaque lists the targets whose functions perftrack cannot profile.
+	Opaque []string
 	// OwnWorkflow reports whether the pull request's own workflow did the measuring. If so, the
 	// author of the pull request could have made up the samples.
 	OwnWorkflow bool

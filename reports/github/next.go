@@ -2,6 +2,7 @@ package github
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,6 +36,9 @@ func (f *Finding) next() string {
 func (f *Finding) step(s digest.Step) (ask, do string) {
 	switch s {
 	case digest.Explain:
+		if f.digest.Worst != nil && slices.Contains(f.opt.Opaque, f.digest.Worst.Target) {
+			return "", ""
+		}
 		if f.explained() {
 			do = "Unfold it below the benchmark's line. "
 		}

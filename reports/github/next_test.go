@@ -21,3 +21,12 @@ func TestCommandsAreQuoted(t *testing.T) {
 		}
 	}
 }
+
+// The functions of another program cannot be profiled, so nothing proposes it.
+func TestOpaqueIsNotExplained(t *testing.T) {
+	c := trial(t, codec("Sort", "ns/op", 100, 150, 1))
+	target := c.Head.Runs[0].Target
+	if got := New(c, Options{Opaque: []string{target}}).next(); strings.Contains(got, "perftrack explain") || !strings.Contains(got, "Intended?") {
+		t.Errorf("of the target %s:\n%s", target, got)
+	}
+}

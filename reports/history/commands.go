@@ -21,6 +21,7 @@ type StepRange struct {
 	Commits      int         // number of commits after After and up to UpTo, or 0 if this repository lacks them
 	Drift        int
 	OneTarget    bool // the store has no other targets
+	Opaque       bool // perftrack cannot profile the functions of the target
 	DefaultUnits bool // Unit is the time, which commands measure by default
 }
 
@@ -54,8 +55,11 @@ func (p StepRange) AcceptCommand() string {
 
 // FindCommand returns the command to find the cause of a step: bisect-helper for several commits,
 // explain for a single commit, and for a drift, run for both of its ends. It returns "" if this
-// repository lacks the commits.
+// repository lacks the commits, or if only explain is left for a target without functions.
 func (p StepRange) FindCommand() string {
+	if p.Opaque && (p.Found.Commit != "" || p.Drift == 0 && p.Commits == 1) {
+		return ""
+	}
 	if p.Found.Commit != "" {
 		return fmt.Sprintf("perftrack explain %s %s%s", record.ShortHash(p.Found.Before), record.ShortHash(p.Found.Commit), shell.Flag("bench", p.Name))
 	}

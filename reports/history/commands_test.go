@@ -31,6 +31,9 @@ func TestCommands(t *testing.T) {
 			p.Found = steps.Found{Commit: strings.Repeat("c", 40), Before: strings.Repeat("d", 40)}
 		}), `perftrack ci accept example.com/sorty.Sort/n=1000 --commit cccccccccccc --reason ""`,
 			`perftrack explain dddddddddddd cccccccccccc --bench Sort/n=1000`},
+		"one commit of another program": {with(func(p *StepRange) { p.Commits, p.Opaque = 1, true }), `perftrack ci accept example.com/sorty.Sort/n=1000 --commit bbbbbbbbbbbb --reason ""`, ""},
+		"many commits of another program": {with(func(p *StepRange) { p.Opaque = true }), `perftrack ci accept example.com/sorty.Sort/n=1000 --commit bbbbbbbbbbbb --reason ""`,
+			`perftrack bisect-helper auto aaaaaaaaaaaa..bbbbbbbbbbbb --bench Sort/n=1000 --package example.com/sorty`},
 		"drift": {with(func(p *StepRange) { p.Drift = 9 }), `perftrack ci accept example.com/sorty.Sort/n=1000 --commit bbbbbbbbbbbb --reason ""`,
 			`perftrack run --rev bbbbbbbbbbbb --against aaaaaaaaaaaa --bench Sort/n=1000`},
 		"commits of elsewhere": {with(func(p *StepRange) { p.Commits = 0 }), `perftrack ci accept example.com/sorty.Sort/n=1000 --commit ` + b + ` --reason ""`, ""},

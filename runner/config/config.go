@@ -131,6 +131,17 @@ func Default() *Config {
 	return &Config{Defaults: Defaults{Threshold: 0.05, Alpha: 0.01, Accept: AcceptTrailer, On: OnPush}}
 }
 
+// Opaque returns the names of the targets whose functions perftrack cannot profile, because they are
+// no Go packages of the repository.
+func (c *Config) Opaque() (names []string) {
+	for _, t := range c.Targets {
+		if t.Kind != GoTest {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
 // Threshold returns the smallest change in the benchmark that blocks, as a fraction. It comes from
 // the last matching rule that sets a threshold, or else from the defaults.
 func (c *Config) Threshold(bench string) float64 {

@@ -45,7 +45,7 @@ func Gather(ctx context.Context, a *workspace.Session, opt Options) (s *familyre
 	}
 	defer func() { err = errors.Join(err, lines.Close()) }()
 	db := lines.DB()
-	s = &familyreport.Subject{Base: opt.Base, Merged: lines.Merged(), Limits: compare.Limits{
+	s = &familyreport.Subject{Base: opt.Base, Opaque: where.Config.Opaque(), Merged: lines.Merged(), Limits: compare.Limits{
 		List: slices.Concat(where.Config.Limits(), where.Config.ProfileLimits()), Alpha: where.Config.Defaults.Alpha,
 	}}
 	if where.Repo != nil {

@@ -148,7 +148,7 @@ func commentHere(ctx context.Context, a *workspace.Session, opt Options) (res Re
 	if err != nil {
 		return res, err
 	}
-	shown := github.Options{Workflow: opt.Workflow, Strict: opt.Strict, Accepted: accepted.Reason}
+	shown := github.Options{Workflow: opt.Workflow, Strict: opt.Strict, Accepted: accepted.Reason, Opaque: where.Config.Opaque()}
 	if hasOpenRegression(c, accepted.Reason) {
 		if shown.Histories, err = storedMedians(ctx, a, c); err != nil {
 			return res, err

@@ -146,7 +146,7 @@ func judgeDirectly(ctx context.Context, a *workspace.Session, opt Options, r Req
 		return res, false, err
 	}
 	shown := r.shown(opt)
-	shown.Site = rules.Defaults.Site
+	shown.Site, shown.Opaque = rules.Defaults.Site, rules.Opaque()
 	shown.OwnWorkflow, shown.Strict, shown.Accepted = true, opt.Strict, accepted.Reason
 	if hasOpenRegression(c, accepted.Reason) {
 		if shown.Histories, err = storedMedians(ctx, a, c); err != nil {

@@ -142,7 +142,7 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 	}
 	shown := c.shown(j.link)
 	shown.Pull, shown.Fork, shown.Accept, shown.Strict = c.pull.Number, c.pull.FromFork(), rules.Defaults.Accept, c.opt.Strict
-	shown.Site = rules.Defaults.Site
+	shown.Site, shown.Opaque = rules.Defaults.Site, rules.Opaque()
 	shown.Accepted, shown.Hidden, shown.Notes, shown.OwnWorkflow = accepted, c.hiddenState(ctx, comparison), c.notes, true
 	if hasOpenRegression(comparison, accepted) {
 		if shown.Histories, err = c.readMedians(ctx, base.Commit()); err != nil {

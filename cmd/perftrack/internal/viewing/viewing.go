@@ -17,7 +17,6 @@ import (
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
 	historyreport "github.com/perftrack/perftrack/reports/history"
-	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -149,10 +148,8 @@ func (v *Flags) View(ctx context.Context, a *workspace.Session, all ...*compare.
 	if where, err := a.Locate(ctx); err == nil { // without a configuration, the target is a Go module
 		for _, t := range where.Config.Targets {
 			out.Targets = append(out.Targets, t.Name)
-			if t.Kind != config.GoTest {
-				out.Opaque = append(out.Opaque, t.Name)
-			}
 		}
+		out.Opaque = where.Config.Opaque()
 	}
 	known := Commits(ctx, a, runs)
 	out.Commit = func(sha string) (comparison.Commit, bool) {
