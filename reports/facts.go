@@ -102,5 +102,5 @@ func FailureName(target, benchmark string) string {
 	if benchmark == "" || benchmark == target {
 		return target
 	}
-	return target + " " + benchmark
+	return strings.TrimSpace(target + " " + benchmark)
 }

@@ -29,6 +29,7 @@ func TestFailureName(t *testing.T) {
 		{"lib", "Sort", "lib Sort"},
 		{"bench", "bench", "bench"},
 		{"lib", "", "lib"},
+		{"", "Sort", "Sort"},
 	} {
 		if got := FailureName(tt.target, tt.benchmark); got != tt.want {
 			t.Errorf("%q of %q failed: %q, want %q", tt.benchmark, tt.target, got, tt.want)
