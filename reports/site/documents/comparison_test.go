@@ -188,6 +188,25 @@ func TestComparisonSaysWhatTheTerminalSays(t *testing.T) {
 	}
 }
 
+// The functions of another program cannot be profiled, so no row proposes it.
+func TestOpaqueRows(t *testing.T) {
+	explained := func(d *Comparison) bool {
+		return slices.ContainsFunc(d.Rows, func(l ComparisonLine) bool { return l.Explain != "" })
+	}
+	for name, c := range comparisons(t) {
+		var opaque []string
+		for _, r := range c.Head.Runs {
+			opaque = append(opaque, r.Target)
+		}
+		if explained(NewComparison(name, c, nowhere, opaque...)) {
+			t.Errorf("%s: explained", name)
+		}
+		if name == "accepted" && !explained(NewComparison(name, c, nowhere)) {
+			t.Errorf("%s: not explained", name)
+		}
+	}
+}
+
 func TestComparisonSamplesAndCenters(t *testing.T) {
 	for name, c := range comparisons(t) {
 		for _, l := range NewComparison(name, c, nowhere).Rows {

@@ -22,6 +22,7 @@ type Annotations struct {
 	// first. It returns 0 if unknown.
 	Commits   func(last, first string) int
 	OneTarget bool // the site has only one target
+	Opaque    bool // the functions of the target cannot be profiled
 }
 
 // A History is the history of a benchmark on one branch.
@@ -172,7 +173,7 @@ func (h History) steps(u *steps.UnitPoints, places []int) []Step {
 		}
 		p := history.StepRange{
 			Target: h.Target, BenchmarkID: h.BenchmarkID, Unit: u.Unit, After: last, UpTo: first, Found: v.Found, Commits: one.Commits, Drift: v.Drift,
-			OneTarget: h.OneTarget, DefaultUnits: u.Unit == "ns/op" || u.Unit == "sec/op",
+			OneTarget: h.OneTarget, Opaque: h.Opaque, DefaultUnits: u.Unit == "ns/op" || u.Unit == "sec/op",
 		}
 		if h.Kind == record.Bench && last != first { // scopes cannot be searched, only their benchmarks
 			one.Bisect = p.FindCommand()

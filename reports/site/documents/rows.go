@@ -35,6 +35,7 @@ type rows struct {
 	threshold float64 // the largest threshold
 	pairs     map[*pairs.Pairing]func(*compare.Row) []stat.Pair
 	lines     []ComparisonLine
+	opaque    []string // targets whose functions cannot be profiled
 }
 
 func newRows(c *compare.Comparison, at Lookup) *rows {
@@ -104,7 +105,7 @@ func (w *rows) line(t *compare.Table, r *compare.Row) ComparisonLine {
 	for _, of := range r.Limits {
 		l.Limits = append(l.Limits, LimitLine{of.Text, comparison.LimitResult(of), of.Head.State == limit.Missed && of.Accepted == ""})
 	}
-	if base, head := w.c.Base.Revision(), w.c.Head.Revision(); changed(r.Verdict) && t.Kind == record.Bench && base != "" && head != "" {
+	if base, head := w.c.Base.Revision(), w.c.Head.Revision(); changed(r.Verdict) && t.Kind == record.Bench && !slices.Contains(w.opaque, r.Target) && base != "" && head != "" {
 		l.Explain = "perftrack explain " + base + " " + head + shell.Flag("bench", r.Name) + w.c.IsolateFlag()
 	}
 	return l

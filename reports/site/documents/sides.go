@@ -12,8 +12,8 @@ import (
 )
 
 // NewComparison returns the document of a comparison. Its text is the same as in the output of
-// `perftrack compare`.
-func NewComparison(key string, c *compare.Comparison, at Lookup) *Comparison {
+// `perftrack compare`. The functions of the opaque targets cannot be profiled.
+func NewComparison(key string, c *compare.Comparison, at Lookup, opaque ...string) *Comparison {
 	_, tone := comparison.Summary(c)
 	means := digest.Of(c, gates.Options{})
 	d := &Comparison{
@@ -32,6 +32,7 @@ func NewComparison(key string, c *compare.Comparison, at Lookup) *Comparison {
 		}
 	}
 	rows := newRows(c, at)
+	rows.opaque = opaque
 	for i := range c.Tables {
 		if !comparison.Detail(&c.Tables[i]) {
 			rows.add(&c.Tables[i])

@@ -85,6 +85,7 @@ func (s *Site) annotations(b store.BenchmarkInfo) documents.Annotations {
 		},
 		Commits:   s.commitsBetween,
 		OneTarget: !slices.ContainsFunc(s.benchmarks, func(other store.BenchmarkInfo) bool { return other.Target != b.Target }),
+		Opaque:    slices.Contains(s.lines.Place().Config.Opaque(), b.Target),
 	}
 }
 

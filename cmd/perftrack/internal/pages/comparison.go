@@ -230,7 +230,7 @@ func (s *Site) compareListed(ctx context.Context, l paired) (*documents.Comparis
 	if err != nil {
 		return nil, fmt.Errorf("compare %s: %w", l.key, err)
 	}
-	return documents.NewComparison(l.key, c, s.at), nil
+	return documents.NewComparison(l.key, c, s.at, s.lines.Place().Config.Opaque()...), nil
 }
 
 // Comparison returns the listed comparison with the given key or trial id. A live site also
@@ -283,7 +283,7 @@ func (s *Site) compareAny(ctx context.Context, key string) (*documents.Compariso
 	if c, err = s.resolver().CompareCommits(ctx, shas[0], shas[1]); err != nil {
 		return nil, fmt.Errorf("compare %s: %w", key, err)
 	}
-	return documents.NewComparison(key, c, s.at), nil
+	return documents.NewComparison(key, c, s.at, s.lines.Place().Config.Opaque()...), nil
 }
 
 // resolve returns the hash of the measured commit named w.
