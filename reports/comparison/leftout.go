@@ -60,7 +60,7 @@ func LeftOuts(c *compare.Comparison) (all []LeftOut) {
 		rewritten = append(rewritten, reports.Note{Detail: reports.BenchmarkName(w.Target, record.BenchmarkID{Package: w.Package, Name: w.Name})})
 	}
 	for _, f := range c.Failures {
-		what := strings.TrimSpace(f.Target+" "+f.Benchmark) + ": " + f.Reason
+		what := reports.FailureName(f.Target, f.Benchmark) + ": " + f.Reason
 		switch {
 		case !c.FailsInBoth(f):
 			failed = append(failed, reports.Note{Text: string(f.Side), Detail: what})

@@ -155,7 +155,7 @@ func (v *view) findCommand(r steps.Regression) string {
 func failed(v *view) (out []action) {
 	seen := map[action]bool{}
 	add := func(target string, f record.Failure) {
-		a := action{on: strings.TrimSpace(target + " " + f.Benchmark), evidence: reports.Printable(f.Reason)}
+		a := action{on: reports.FailureName(target, f.Benchmark), evidence: reports.Printable(f.Reason)}
 		if !seen[a] {
 			seen[a], out = true, append(out, a)
 		}
