@@ -25,7 +25,7 @@ func divided() string {
 	return b.String()
 }
 
-const dividedBench = "cat $1.txt >/dev/null || exit 3\nfor i in 1 2 3 4; do echo \"Benchmark_$1 100 $(cat $1.txt)$i ns/op\"; done\n"
+const dividedBench = "cat $1.txt >/dev/null || exit 3\necho \"Benchmark_$1 100 $(cat $1.txt)2.5 ns/op\"\n"
 
 // setUpShards runs perftrack init for four machines as the maintainer.
 func (r *rehearsal) setUpShards(on string) {
