@@ -74,7 +74,7 @@ func (g *googleBenchmark) context() error {
 	if err := g.Into(&c); err != nil {
 		return err
 	}
-	g.Machine("", "", "", int(min(c.CPUs, math.MaxInt32)))
+	g.Machine("", "", "", reading.Count(c.CPUs))
 	g.Fact("host", c.Host)
 	g.Fact("library-build-type", c.Build)
 	g.Fact("library-version", c.Version)
@@ -156,7 +156,7 @@ func (g *googleBenchmark) member(e *entry, key string) (err error) {
 // row returns the row of an entry.
 func (e *entry) row(name string) reading.Row {
 	unit := reading.UnitOf(e.timeUnit)
-	row := reading.Row{Line: e.line, Name: name, Iters: int(min(e.iterations, math.MaxInt32))}
+	row := reading.Row{Line: e.line, Name: name, Iters: reading.Count(e.iterations)}
 	if !math.IsNaN(e.realTime) {
 		row.Values = append(row.Values, unit.Value(e.realTime))
 	}
@@ -192,7 +192,7 @@ func (g *googleBenchmark) summarize() error {
 		return nil
 	}
 	spread := reading.NoSpread()
-	spread.N = int(min(sums.mean.repetitions, math.MaxInt32))
+	spread.N = reading.Count(sums.mean.repetitions)
 	if sums.sd.line > 0 {
 		spread.SD = reading.UnitOf(sums.sd.timeUnit).Value(sums.sd.realTime).V
 	}

@@ -49,6 +49,17 @@ func TestGoogleBenchmark(t *testing.T) {
 	`)
 }
 
+// A count of null is unknown.
+func TestGoogleBenchmarkWithoutCounts(t *testing.T) {
+	formattest.Check(t, "google-benchmark", `{"context": {}, "benchmarks": [
+		{"name": "A", "iterations": null, "real_time": 2, "time_unit": "ns"},
+		{"name": "B_mean", "run_name": "B", "run_type": "aggregate", "repetitions": null, "aggregate_name": "mean", "iterations": 5, "real_time": 2, "time_unit": "ns"}]}`, `
+		Unit ns/op from=ns
+		A 1 2 ns/op
+		B 1 2 ns/op 0 summary-n
+	`)
+}
+
 func FuzzGoogleBenchmark(f *testing.F) { formattest.Fuzz(f, "google-benchmark", googleBenchmark) }
 
 func BenchmarkGoogleBenchmark(b *testing.B) {

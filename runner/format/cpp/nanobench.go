@@ -83,7 +83,7 @@ func (n *nanobench) result() error {
 	}
 	for _, e := range n.epochs {
 		row := b.row(e)
-		row.Iters = int(min(max(e.iterations, 1), math.MaxInt32))
+		row.Iters = reading.Count(e.iterations)
 		if err := n.Result(row); err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (n *nanobench) result() error {
 		return nil
 	}
 	spread := reading.NoSpread()
-	spread.N = int(min(max(b.epochs, 0), math.MaxInt32))
+	spread.N = reading.Count(b.epochs)
 	return n.Summary(b.row(nanobenchEpoch{1, b.median, b.instructions, b.cycles}), spread)
 }
 

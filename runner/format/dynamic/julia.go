@@ -118,7 +118,7 @@ func (j *julia) trial(name string) error {
 	if err != nil {
 		return err
 	}
-	row := reading.Row{Line: j.Line(), Name: name, Iters: iterations(evals)}
+	row := reading.Row{Line: j.Line(), Name: name, Iters: reading.Count(evals)}
 	if !math.IsNaN(memory) {
 		row.Values = append(row.Values, reading.Value{V: memory, Unit: "B/op", From: "bytes"})
 	}
@@ -138,11 +138,4 @@ func (j *julia) trial(name string) error {
 	}
 	row.Values = append([]reading.Value{unit.Value(estimate)}, row.Values...)
 	return j.Result(row)
-}
-
-func iterations(v float64) int {
-	if v >= 1 {
-		return int(min(v, math.MaxInt32))
-	}
-	return 1
 }

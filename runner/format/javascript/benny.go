@@ -114,7 +114,7 @@ func (r *rated) emit(d *reading.Document, unit reading.Unit) error {
 		return d.LeaveOut(row.Line, r.name, "it has no rate")
 	}
 	spread := reading.NoSpread()
-	spread.N = count(r.runs)
+	spread.N = reading.Count(r.runs)
 	margin(&spread, r.ops, r.margin)
 	row.Values = []reading.Value{{V: r.ops, Unit: "ops/s"}}
 	return d.Summary(row, spread)

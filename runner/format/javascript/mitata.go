@@ -99,7 +99,7 @@ func (m *mitata) benchmark() error {
 		return err
 	}
 	prefix := ""
-	if i := count(group); i < len(m.groups) && m.groups[i] != "" {
+	if i := reading.Count(group); i < len(m.groups) && m.groups[i] != "" {
 		prefix = m.groups[i] + "/"
 	}
 	for i := range runs {

@@ -51,14 +51,6 @@ func (t *times) emit(s *reading.Sheet, row reading.Row, unit reading.Unit) error
 	return s.Summary(row, spread)
 }
 
-// count converts a count of a file.
-func count(v float64) int {
-	if v > 0 {
-		return int(min(v, math.MaxInt32))
-	}
-	return 0
-}
-
 // margin sets the bounds of a summary from a relative margin of error in percent.
 func margin(spread *reading.Spread, center, percent float64) {
 	if percent >= 0 && !math.IsInf(percent, 0) {

@@ -139,9 +139,7 @@ func (t *task) figure(d *reading.Document, key string) (err error) {
 	case "sd":
 		t.sd, err = d.Number()
 	case "samplesCount":
-		var n float64
-		n, err = d.Number()
-		t.n = count(n)
+		t.n, err = d.Count()
 	default:
 		return d.Skip()
 	}
@@ -171,7 +169,7 @@ func (t *task) column(d *reading.Document, key string) error {
 	case isMean:
 		t.mean, t.unit = v, reading.UnitOf(strings.TrimSuffix(unit, ")"))
 	case title == "Samples":
-		t.n = count(v)
+		t.n = reading.Count(v)
 	}
 	return nil
 }

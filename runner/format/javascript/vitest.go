@@ -81,9 +81,7 @@ func readVitest(d *reading.Document, group string) error {
 		case "sd":
 			t.sd, err = d.Number()
 		case "sampleCount":
-			var n float64
-			n, err = d.Number()
-			t.n = count(n)
+			t.n, err = d.Count()
 		default:
 			return d.Skip()
 		}

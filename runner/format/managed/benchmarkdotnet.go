@@ -81,10 +81,7 @@ func (b *benchmarkDotNet) host() error {
 	if strings.Contains(arch, "-bit") { // of old versions
 		arch = ""
 	}
-	if !(cpus > 0) {
-		cpus = 0
-	}
-	b.Machine(dotNetSystem(system), arch, processor, int(min(cpus, math.MaxInt32)))
+	b.Machine(dotNetSystem(system), arch, processor, reading.Count(cpus))
 	b.Fact("benchmarkdotnet-version", version)
 	b.Fact("dotnet-version", runtime)
 	b.Fact("os-version", system)
@@ -140,7 +137,7 @@ func (b *benchmarkDotNet) benchmark() error {
 	}
 	switch {
 	case e.measured.N > 0 && e.complete(&e.measured):
-		row.Iters = int(min(max(e.operations, 1), math.MaxInt32))
+		row.Iters = reading.Count(e.operations)
 		return b.Samples(row, unit, &e.measured)
 	case e.original.N > 0 && e.complete(&e.original):
 		return b.Samples(row, unit, &e.original)
@@ -151,10 +148,7 @@ func (b *benchmarkDotNet) benchmark() error {
 	if math.IsNaN(center) {
 		center = e.median
 	}
-	spread := reading.Spread{SD: e.sd, Low: e.low, High: e.high}
-	if e.n > 0 {
-		spread.N = int(min(e.n, math.MaxInt32))
-	}
+	spread := reading.Spread{SD: e.sd, Low: e.low, High: e.high, N: reading.Count(e.n)}
 	row.Values = append([]reading.Value{unit.Value(center)}, row.Values...)
 	return b.Summary(row, spread)
 }

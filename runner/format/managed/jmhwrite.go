@@ -98,7 +98,7 @@ func (j *jmh) summarize(row reading.Row, unit reading.Unit, m, allocated *jmhMet
 	}
 	spread := reading.NoSpread()
 	spread.Low, spread.High = unit.Value(m.low).V, unit.Value(m.high).V
-	spread.N = int(min(max(max(j.e.forks, 1)*j.e.iterations, 0), math.MaxInt32))
+	spread.N = reading.Count(max(j.e.forks, 1) * j.e.iterations)
 	row.Values = append([]reading.Value{unit.Value(m.score)}, row.Values...)
 	if allocated != nil && !math.IsNaN(allocated.score) {
 		row.Values = append(row.Values, reading.Value{V: allocated.score, Unit: "B/op"})

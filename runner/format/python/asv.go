@@ -212,18 +212,14 @@ func (a *asv) combination(name string, line int, v float64, r *asvResult, i int)
 			return err
 		}
 	}
-	if number := at(r.number, i); number >= 1 {
-		row.Iters = int(min(number, math.MaxInt32))
-	}
+	row.Iters = reading.Count(at(r.number, i))
 	if i < len(r.samples) && r.samples[i].N > 0 {
 		row.Values = nil
 		return a.Samples(row, unit, &r.samples[i])
 	}
 	spread := reading.NoSpread()
 	spread.Low, spread.High = unit.Value(at(r.low, i)).V, unit.Value(at(r.high, i)).V
-	if repeat := at(r.repeat, i); repeat >= 0 {
-		spread.N = int(min(repeat, math.MaxInt32))
-	}
+	spread.N = reading.Count(at(r.repeat, i))
 	if spread.N == 0 && math.IsNaN(spread.Low) && math.IsNaN(spread.High) {
 		return a.Result(row)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -183,7 +182,7 @@ func (p *pyperf) finish() error {
 				return err
 			}
 		}
-		row := reading.Row{Line: b.line, Name: name, Iters: int(min(loops, math.MaxInt32))}
+		row := reading.Row{Line: b.line, Name: name, Iters: reading.Count(loops)}
 		if err := p.Samples(row, unit, &b.series); err != nil {
 			return err
 		}

@@ -65,7 +65,7 @@ func (p *pytest) machine() error {
 	if err := p.Into(&m); err != nil {
 		return err
 	}
-	p.Machine(m.System, m.Machine, cmp.Or(m.CPU.Brand, m.CPU.BrandRaw), int(min(m.CPU.Count, math.MaxInt32)))
+	p.Machine(m.System, m.Machine, cmp.Or(m.CPU.Brand, m.CPU.BrandRaw), reading.Count(m.CPU.Count))
 	p.Fact("host", m.Node)
 	p.Fact("kernel", m.Kernel)
 	p.Fact("python-version", m.Python)
@@ -131,7 +131,7 @@ func (p *pytest) benchmark() error {
 	if err != nil {
 		return err
 	}
-	row := reading.Row{Line: p.Line(), Name: cmp.Or(fullName, name), Iters: int(min(stats.iterations, math.MaxInt32))}
+	row := reading.Row{Line: p.Line(), Name: cmp.Or(fullName, name), Iters: reading.Count(stats.iterations)}
 	seconds := reading.UnitOf("s")
 	switch {
 	case !found:
@@ -144,7 +144,7 @@ func (p *pytest) benchmark() error {
 	row.Values = []reading.Value{seconds.Value(stats.mean)}
 	spread := reading.NoSpread()
 	spread.SD = seconds.Value(stats.sd).V
-	spread.N = int(min(max(stats.rounds, 0), math.MaxInt32))
+	spread.N = reading.Count(stats.rounds)
 	return p.Summary(row, spread)
 }
 

@@ -255,6 +255,12 @@ func (j *JSON) Number() (float64, error) {
 	return v, nil
 }
 
+// Count returns a number as a count; see [Count].
+func (j *JSON) Count() (int, error) {
+	v, err := j.Number()
+	return Count(v), err
+}
+
 // Numbers adds the numbers of an array to s. It skips elements that are no numbers and counts them.
 func (j *JSON) Numbers(s *Series) (others int, err error) {
 	err = j.Array(func() error {

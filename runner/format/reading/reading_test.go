@@ -3,6 +3,7 @@ package reading
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -218,5 +219,16 @@ func TestDeclareOnce(t *testing.T) {
 	}
 	if want := []string{"ops/s lower"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestCount(t *testing.T) {
+	for _, tt := range []struct {
+		v    float64
+		want int
+	}{{0, 0}, {-3, 0}, {0.5, 0}, {1, 1}, {7.9, 7}, {1e30, math.MaxInt32}, {math.NaN(), 0}, {math.Inf(1), math.MaxInt32}} {
+		if got := Count(tt.v); got != tt.want {
+			t.Errorf("%v: got %d, want %d", tt.v, got, tt.want)
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package reading
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -57,7 +59,7 @@ func unitOf(text string) Unit {
 	}
 	of, per, divided := strings.Cut(text, "/")
 	of, per = strings.TrimSpace(of), strings.TrimSpace(per)
-	isOp := !divided || contains(perOperation, per)
+	isOp := !divided || slices.Contains(perOperation, per)
 	switch seconds := times[per]; {
 	case isOp && times[of] != 0:
 		return Unit{Go: "ns/op", Factor: times[of]}
@@ -69,7 +71,7 @@ func unitOf(text string) Unit {
 		return Unit{Go: "B", Factor: sizes[of]}
 	case divided && seconds != 0 && sizes[of] != 0:
 		return Unit{Go: "MB/s", Factor: sizes[of] / 1e6 * 1e9 / seconds}
-	case divided && seconds != 0 && contains(countable, of):
+	case divided && seconds != 0 && slices.Contains(countable, of):
 		return Unit{Go: "ops/s", Factor: 1e9 / seconds}
 	case divided && seconds != 0 && of != "":
 		return Unit{Go: word(of) + "/s", Factor: 1e9 / seconds}
@@ -77,13 +79,13 @@ func unitOf(text string) Unit {
 	return Unit{Go: word(text), Factor: 1}
 }
 
-func contains(list []string, s string) bool {
-	for _, known := range list {
-		if s == known {
-			return true
-		}
+// Count converts a number of iterations, samples or CPUs to an int: 0 if it is unknown or below 1, and
+// at most the largest that any platform has.
+func Count(v float64) int {
+	if v >= 1 {
+		return int(min(v, math.MaxInt32))
 	}
-	return false
+	return 0
 }
 
 // better lists the directions of units, other than Go's own, that are the same for every tool.

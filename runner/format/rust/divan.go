@@ -147,19 +147,11 @@ func (d *divan) benchmark(s *reading.Sheet, number int, cells []string) error {
 		}
 		values[column], unit = u.Value(decimal(amount)).V, u
 	}
-	d.row = reading.Row{Line: number, Name: name, Iters: int(whole(cells[columnIters]))}
+	d.row = reading.Row{Line: number, Name: name, Iters: reading.Count(decimal(cells[columnIters]))}
 	d.row.Values = []reading.Value{{V: values[columnMean], Unit: "ns/op", From: unit.From}}
 	d.spread = reading.NoSpread()
-	d.spread.Low, d.spread.High, d.spread.N = values[columnFastest], values[columnSlowest], int(whole(cells[columnSamples]))
+	d.spread.Low, d.spread.High, d.spread.N = values[columnFastest], values[columnSlowest], reading.Count(decimal(cells[columnSamples]))
 	return nil
-}
-
-// whole returns a count, or 0.
-func whole(text string) float64 {
-	if v := decimal(text); v >= 0 {
-		return min(v, math.MaxInt32)
-	}
-	return 0
 }
 
 // figure adds the mean of a line below a benchmark: a throughput, or a number of allocations.

@@ -46,7 +46,7 @@ func (m *measured) emit(s *reading.Sheet, line int, name string, unit reading.Un
 			return s.Bad(line, "%s has a sample of %v iterations", bounds.Quote(name), n)
 		}
 		value := unit.Value(m.totals[i] / n)
-		row := reading.Row{Line: line, Name: name, Iters: int(min(n, math.MaxInt32)), Values: []reading.Value{value}}
+		row := reading.Row{Line: line, Name: name, Iters: reading.Count(n), Values: []reading.Value{value}}
 		if unit.Go == "ns/op" && value.V > 0 {
 			row.Values = append(row.Values, m.rates(value.V)...)
 		}

@@ -212,13 +212,7 @@ func (t *table) number(column int) float64 {
 }
 
 // count returns the number in a column that counts something, or 0.
-func (t *table) count(column int) int {
-	v := t.number(column)
-	if !(v > 0) {
-		return 0
-	}
-	return int(min(v, math.MaxInt32))
-}
+func (t *table) count(column int) int { return reading.Count(t.number(column)) }
 
 // long emits a line of the layout with a column for the unit. With a column for the standard deviation
 // or the number of samples, it is a summary.

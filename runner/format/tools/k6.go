@@ -198,7 +198,7 @@ func (k *k6) trend() error {
 	spread := reading.NoSpread()
 	for _, f := range m.figures {
 		if f.name == "count" {
-			spread.N = int(min(max(f.v, 0), math.MaxInt32))
+			spread.N = reading.Count(f.v)
 		}
 		name, err := k.unitOf(f.name, unit.Go)
 		if err != nil {

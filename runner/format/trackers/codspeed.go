@@ -76,6 +76,6 @@ func readCodSpeed(d *reading.Document) error {
 	}
 	row.Values = []reading.Value{{V: mean, Unit: "ns/op", From: "ns"}}
 	spread := reading.NoSpread()
-	spread.SD, spread.N = sd, int(max(0, min(rounds, math.MaxInt32)))
+	spread.SD, spread.N = sd, reading.Count(rounds)
 	return d.Summary(row, spread)
 }

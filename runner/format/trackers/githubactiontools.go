@@ -134,9 +134,4 @@ func cutSuffix(text, suffix string, ok bool) (string, bool) {
 }
 
 // count is like number, but returns 0 if there is no number.
-func count(extra, before, after string) int {
-	if v := number(extra, before, after); v > 0 {
-		return int(min(v, math.MaxInt32))
-	}
-	return 0
-}
+func count(extra, before, after string) int { return reading.Count(number(extra, before, after)) }

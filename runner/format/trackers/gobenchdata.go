@@ -137,9 +137,7 @@ func (g *gobenchdata) benchmark(run *goRun, s *goSuite) error {
 		case "Name":
 			b.name, err = g.Text()
 		case "Runs":
-			var n float64
-			n, err = g.Number()
-			b.runs = int(min(max(n, 1), math.MaxInt32))
+			b.runs, err = g.Count()
 		case "NsPerOp":
 			b.nsPerOp, err = g.Number()
 		case "Mem":
