@@ -1,8 +1,6 @@
 package cpp_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/perftrack/perftrack/runner/format/formattest"
@@ -10,10 +8,6 @@ import (
 
 // TestCorpus reads files that users of these formats published. The values were written by hand.
 func TestCorpus(t *testing.T) {
-	folder := filepath.Join("..", "..", "..", "..", "shared", "corpora", "tool-output")
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("SKIPPED: there is no ../shared/corpora beside the repository: nothing was checked against real output")
-	}
 	for _, tt := range []struct{ file, format, want string }{
 		{"bencher-cpp-google-two.txt", "google-benchmark", `
 			Unit ns/op from=ns
@@ -34,10 +28,6 @@ func TestCorpus(t *testing.T) {
 			fib_20 23968 27455.600415007055 ns/op 27364.90320427236 cpu-ns/op
 		`},
 	} {
-		text, err := os.ReadFile(filepath.Join(folder, tt.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Run(tt.file, func(t *testing.T) { formattest.Check(t, tt.format, string(text), tt.want) })
+		t.Run(tt.file, func(t *testing.T) { formattest.Check(t, tt.format, formattest.CorpusFile(t, tt.file), tt.want) })
 	}
 }

@@ -14,10 +14,9 @@ import (
 	"github.com/perftrack/perftrack/runner/format/reading"
 )
 
-// Corpus compares the results of a file of the corpus of real output, which lies beside the
-// repository, with the lines that a person wrote. Values are rounded to six digits. The format has to
-// be detected. It skips the test where there is no corpus.
-func Corpus(t *testing.T, name, file, want string) {
+// CorpusFile returns a file of the corpus of real output, which lies beside the repository. It skips the
+// test where there is no such file.
+func CorpusFile(t *testing.T, file string) string {
 	t.Helper()
 	dir, err := filepath.Abs(".")
 	for err == nil && filepath.Dir(dir) != dir {
@@ -33,12 +32,20 @@ func Corpus(t *testing.T, name, file, want string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := format.Detect(text)
+	return string(text)
+}
+
+// Corpus compares the results of a file of the corpus, see [CorpusFile], with the lines that a person
+// wrote. Values are rounded to six digits. The format has to be detected.
+func Corpus(t *testing.T, name, file, want string) {
+	t.Helper()
+	text := CorpusFile(t, file)
+	f, err := format.Detect([]byte(text))
 	if err != nil || f.Name != name {
 		t.Errorf("detected %q, %v; want %q", f.Name, err, name)
 	}
 	var got strings.Builder
-	err = f.Read(strings.NewReader(string(text)), file, func(rec benchfmt.Record) error {
+	err = f.Read(strings.NewReader(text), file, func(rec benchfmt.Record) error {
 		switch rec := rec.(type) {
 		case *benchfmt.Result:
 			fmt.Fprintf(&got, "%s %d", rec.Name, rec.Iters)

@@ -3,6 +3,7 @@ package javascript
 import (
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,18 +38,7 @@ var tinybenchShapes = [][]string{
 	{"[].Task Name:string", "[].Average Time (ns):number"},
 }
 
-func isTinybench(h *reading.Head) bool {
-	for _, shape := range tinybenchShapes {
-		all := true
-		for _, path := range shape {
-			all = all && h.Has(path)
-		}
-		if all {
-			return true
-		}
-	}
-	return false
-}
+func isTinybench(h *reading.Head) bool { return slices.ContainsFunc(tinybenchShapes, h.HasAll) }
 
 // A task is an element of the list.
 type task struct {

@@ -64,12 +64,7 @@ func (f *Format) Matches(h *Head) bool {
 		}
 		return false
 	}
-	for _, path := range f.Shape {
-		if !h.Has(path) {
-			return false
-		}
-	}
-	return len(f.Shape) > 0
+	return len(f.Shape) > 0 && h.HasAll(f.Shape)
 }
 
 // IsReport reports whether an input beginning with head, and matched by f, is a report rather than a

@@ -45,6 +45,11 @@ func (h *Head) Has(path string) bool {
 	return ok
 }
 
+// HasAll reports whether the JSON document has all paths of a shape; see [Format].Shape.
+func (h *Head) HasAll(shape []string) bool {
+	return !slices.ContainsFunc(shape, func(path string) bool { return !h.Has(path) })
+}
+
 // Only reports whether each value of the JSON document at the beginning has one of the paths, apart
 // from the document itself.
 func (h *Head) Only(paths ...string) bool {

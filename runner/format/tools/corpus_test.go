@@ -1,8 +1,6 @@
 package tools_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/perftrack/perftrack/runner/format/formattest"
@@ -10,10 +8,6 @@ import (
 
 // TestCorpus reads files that users of these formats published. The values were written by hand.
 func TestCorpus(t *testing.T) {
-	folder := filepath.Join("..", "..", "..", "..", "shared", "corpora", "tool-output")
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("SKIPPED: there is no ../shared/corpora beside the repository: nothing was checked against real output")
-	}
 	for _, tt := range []struct{ file, format, want string }{
 		{"bencher-shell-hyperfine-two.json", "hyperfine", `
 			Unit user-ns/op better=lower
@@ -61,10 +55,6 @@ func TestCorpus(t *testing.T) {
 			sleep_0.2 1 2.1289764272000003e+08 ns/op
 		`},
 	} {
-		text, err := os.ReadFile(filepath.Join(folder, tt.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Run(tt.file, func(t *testing.T) { formattest.Check(t, tt.format, string(text), tt.want) })
+		t.Run(tt.file, func(t *testing.T) { formattest.Check(t, tt.format, formattest.CorpusFile(t, tt.file), tt.want) })
 	}
 }

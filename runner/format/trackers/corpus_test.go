@@ -1,8 +1,6 @@
 package trackers_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/perftrack/perftrack/runner/format/formattest"
@@ -10,10 +8,6 @@ import (
 
 // TestCorpus reads files that users of these formats published. The values were written by hand.
 func TestCorpus(t *testing.T) {
-	folder := filepath.Join("..", "..", "..", "..", "shared", "corpora", "tool-output")
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("there is no ../shared/corpora beside the repository")
-	}
 	for _, tt := range []struct{ file, format, want string }{
 		{"bencher-json-report_latency.json", "bencher", `
 			Unit ns/op from=ns
@@ -29,10 +23,6 @@ func TestCorpus(t *testing.T) {
 			My_Custom_Smaller_Is_Better_Benchmark_-_Memory_Used 1 100 Megabytes
 		`},
 	} {
-		text, err := os.ReadFile(filepath.Join(folder, tt.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		formattest.Check(t, tt.format, string(text), tt.want)
+		t.Run(tt.file, func(t *testing.T) { formattest.Check(t, tt.format, formattest.CorpusFile(t, tt.file), tt.want) })
 	}
 }
