@@ -36,9 +36,6 @@ const maxFiles = 100_000
 // noCommit is the reason for leaving out a run in a folder, which is a history.
 const noCommit = "neither the file nor its name gives a commit; --commit names one for all files"
 
-// companions are files that a tool keeps beside its results, which repeat what they need of them.
-var companions = []string{"machine.json", "benchmarks.json", "asv.conf.json"}
-
 // folder stores the runs of the files in a folder and below it. The commit of a file that does not
 // name one is taken from its name. Files in no known format are passed over, and unreadable ones do
 // not keep the others from being stored. A folder in a known format, such as Criterion's, is one
@@ -135,12 +132,9 @@ func (im *fileImport) fileIn(ctx context.Context, path string) error {
 
 // pass records a file that is passed over.
 func (im *fileImport) pass(path string, looks shape) {
-	switch {
-	case looks == quotesReport:
+	if looks == quotesReport {
 		im.quotes = append(im.quotes, path)
-	case slices.Contains(companions, filepath.Base(path)):
-		im.read--
-	default:
+	} else {
 		im.passed = append(im.passed, path)
 	}
 }
