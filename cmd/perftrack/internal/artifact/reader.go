@@ -44,7 +44,7 @@ func ParseRuns(text []byte, label string) ([]*record.Run, error) {
 		return nil, err
 	}
 	r := &trialReader{samples: map[string]int{}}
-	if err := imports.ReadRecords(f, bytes.NewReader(text), label, r.add, r.stop); err != nil {
+	if err := imports.ReadRecords(f, bytes.NewReader(text), label, r.add, r.stop, nil); err != nil {
 		return nil, err
 	}
 	return imports.FinishRuns(&r.builder, label, record.Run{})

@@ -203,7 +203,7 @@ func (in *input) read(add func(benchfmt.Record) error, stop func() error, left f
 	if _, err := in.file.Seek(0, io.SeekStart); err != nil {
 		return fault.IO(fmt.Errorf("read %s: %w", in.label, err))
 	}
-	return readRecords(in.format, in.file, in.label, add, stop, left)
+	return ReadRecords(in.format, in.file, in.label, add, stop, left)
 }
 
 // each calls put with each run in the checked input, and stops at the first error.

@@ -58,7 +58,7 @@ func ExplainBadLines(err error, label string) error {
 // parseRuns reads the runs from in. If any lines cannot be read, the error wraps a badLines.
 func parseRuns(f format.Format, in io.Reader, label string, header record.Run, out *Outcome) ([]*record.Run, error) {
 	b := decode.Builder{Default: defaultRun(header)}
-	if err := readRecords(f, in, label, b.Add, nil, out.leaveOutOf); err != nil {
+	if err := ReadRecords(f, in, label, b.Add, nil, out.leaveOutOf); err != nil {
 		return nil, err
 	}
 	return FinishRuns(&b, label, header)
@@ -90,16 +90,11 @@ func defaultRun(header record.Run) record.Run {
 	return header
 }
 
-// ReadRecords calls add with each record in an input. If add refuses records, ReadRecords continues
-// and returns an error listing them as bad lines. Unless stop is nil, ReadRecords calls it after
-// each record, and ends reading when stop returns an error.
-func ReadRecords(f format.Format, in io.Reader, label string, add func(benchfmt.Record) error, stop func() error) error {
-	return readRecords(f, in, label, add, stop, nil)
-}
-
-// readRecords is like ReadRecords, and calls left, unless it is nil, with what the format leaves
-// out.
-func readRecords(f format.Format, in io.Reader, label string, add func(benchfmt.Record) error, stop func() error, left func(*reading.LeftOut)) error {
+// ReadRecords calls add with each record in an input, and left, unless it is nil, with each part of the
+// input that the format leaves out. If add refuses records, ReadRecords continues and returns an error
+// listing them as bad lines. Unless stop is nil, ReadRecords calls it after each record, and ends
+// reading when stop returns an error.
+func ReadRecords(f format.Format, in io.Reader, label string, add func(benchfmt.Record) error, stop func() error, left func(*reading.LeftOut)) error {
 	var bad badLines
 	err := f.Read(in, label, func(rec benchfmt.Record) error {
 		if l, ok := rec.(*reading.LeftOut); ok {
