@@ -70,13 +70,10 @@ func (c *Checked) Worst() *CheckedRow {
 }
 
 // Regressed reports whether the check proved an unaccepted regression.
-func (c *Checked) Regressed() bool {
-	row := c.Worst()
+func (p Proved) Regressed() bool {
+	row := p.Check.Worst()
 	return row != nil && row.Verdict == compare.Regressed && !row.Accepted
 }
-
-// Regressed reports whether the check proved an unaccepted regression.
-func (p Proved) Regressed() bool { return p.Check.Regressed() }
 
 // Unseen returns the benchmarks with a regression in a unit proven by a check but not shown by the
 // histories.

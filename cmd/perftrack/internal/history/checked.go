@@ -29,10 +29,9 @@ const maxSearches = 10
 const maxChecks = 10
 
 // checked returns the proven verdicts for benchmarks on this line of history, from the newest
-// checks and bisections with a head on the line. If a benchmark has several verdicts, the one with
-// the newest head counts, except that a regression stays until a later check proves an improvement:
-// a later head that is as slow as its base is still slow. checked ignores heads with uncommitted changes, because they are not on
-// any line, and trials with damaged runs.
+// checks and bisections with a head on the line. If a benchmark has several verdicts, the newest proof
+// of a change counts: a later head that is as slow as its base is still slow. checked ignores heads
+// with uncommitted changes, because they are not on any line, and trials with damaged runs.
 func (r *reader) checked(ctx context.Context, a *workspace.Session) (map[checkedName]*steps.Checked, error) {
 	if r.opt.Anchor != "" || r.opt.Environment != "" { // the check may have been made in another environment
 		return nil, nil
@@ -68,7 +67,7 @@ func (r *reader) standing(a, b *steps.Checked) *steps.Checked {
 	if r.along[a.Head.SHA] >= r.along[b.Head.SHA] {
 		older, newer = b, a
 	}
-	if older.Regressed() && newer.Worst() == nil {
+	if newer.Worst() == nil && older.Worst() != nil {
 		return older
 	}
 	return newer

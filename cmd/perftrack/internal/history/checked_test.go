@@ -7,6 +7,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
@@ -73,5 +74,32 @@ func TestProvedStays(t *testing.T) {
 	}
 	if want := [2]string{line[4], line[5]}; all.Trial != want {
 		t.Errorf("the newest check is %v, want %v", all.Trial, want)
+	}
+}
+
+// Of several checks of a benchmark, the newest one that proved a change tells how it stands, in
+// whatever order they are read. Without such a check it is the newest.
+func TestStanding(t *testing.T) {
+	r := &reader{along: map[string]int{"1": 1, "2": 2, "3": 3}}
+	for _, tt := range []struct {
+		verdicts [3]compare.Verdict // of the checks with the heads 1, 2 and 3
+		want     string
+	}{
+		{[3]compare.Verdict{compare.Regressed, compare.Improved, compare.Unchanged}, "2"},
+		{[3]compare.Verdict{compare.Regressed, compare.Unchanged, compare.Inconclusive}, "1"},
+		{[3]compare.Verdict{compare.Improved, compare.Regressed, compare.Unchanged}, "2"},
+		{[3]compare.Verdict{compare.Regressed, compare.Regressed, compare.Improved}, "3"},
+		{[3]compare.Verdict{compare.Unchanged, compare.Inconclusive, compare.Unchanged}, "3"},
+	} {
+		for _, order := range [][3]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}} {
+			var found *steps.Checked
+			for _, i := range order {
+				rows := []steps.CheckedRow{{Tidied: "sec/op", Verdict: tt.verdicts[i]}}
+				found = r.standing(found, &steps.Checked{Head: record.Commit{SHA: fmt.Sprint(i + 1)}, Rows: rows})
+			}
+			if found.Head.SHA != tt.want {
+				t.Errorf("%v read in the order %v: check %s, want %s", tt.verdicts, order, found.Head.SHA, tt.want)
+			}
+		}
 	}
 }
