@@ -50,15 +50,15 @@ func atProcs(env []string, s program.Slot) []string {
 
 // An output collects the records printed by one process.
 type output struct {
-	m         *measurement
-	side      int
-	slot      program.Slot
-	results   []*benchfmt.Result
-	bad       error
-	wrong     string // why a result is unusable, for example because other output corrupted it
-	refused   string // why an unexpected result was left out
-	looksLike string // the format of the results if it is certainly not the declared one
-	filtered  bool   // the plan's filters excluded some results
+	m        *measurement
+	side     int
+	slot     program.Slot
+	results  []*benchfmt.Result
+	bad      error
+	wrong    string   // why a result is unusable, for example because other output corrupted it
+	refused  string   // why an unexpected result was left out
+	texts    [][]byte // the results as they were written, of this process
+	filtered bool     // the plan's filters excluded some results
 	// processes holds what a profiled program reports about its own process, with one entry per
 	// suite.
 	processes []record.Process
@@ -203,7 +203,7 @@ func (o *output) failure(res proc.Result) string {
 		return o.wrong
 	case o.refused != "":
 		return o.refused
-	case o.bad != nil && o.looksLike != "":
+	case o.bad != nil && o.looksLike() != "":
 		return o.nothing()
 	case o.bad != nil:
 		return "unreadable output: " + o.bad.Error()

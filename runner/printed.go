@@ -47,8 +47,8 @@ func (p *printed) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// line counts a complete line, and keeps it if it tells a person something. In the Go benchmark format, and in formats that name a benchmark
-// first, its first word is the name.
+// line counts a complete line, and keeps it if it tells a person something. In the Go benchmark
+// format, the name of the benchmark is kept.
 func (p *printed) line(line []byte) {
 	if len(line) == 0 {
 		return

@@ -62,7 +62,7 @@ func (o *output) readWritten(prog program.Program) error {
 		if err != nil {
 			return err
 		}
-		o.compareFormat(text)
+		o.texts = append(o.texts, text)
 		return readAs(prog.Format(), text, name, o.add)
 	}
 	folder := func(fsys fs.FS, name string) error { return format.ReadFolder(fsys, name, o.add) }
@@ -71,19 +71,14 @@ func (o *output) readWritten(prog program.Program) error {
 
 // readFile reads a file up to the limit for an input.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
+	info, err := fs.Stat(fsys, name)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }()
-	if info, err := f.Stat(); err != nil {
-		return nil, err
-	} else if info.Size() > bounds.MaxInput {
+	if info.Size() > bounds.MaxInput {
 		return nil, fmt.Errorf("%s: input is larger than the limit of %d MiB", name, bounds.MaxInput>>20)
 	}
-	var text bytes.Buffer
-	_, err = text.ReadFrom(f)
-	return text.Bytes(), err
+	return fs.ReadFile(fsys, name)
 }
 
 // readPrinted reads what the process printed, and returns the text without what a cleaner removed.
@@ -92,16 +87,21 @@ func (o *output) readPrinted(text []byte) []byte {
 	if c, ok := prog.(cleaner); ok {
 		text, o.wrong = c.Clean(o.slot, text)
 	}
-	o.compareFormat(text)
+	o.texts = append(o.texts, text)
 	o.note(readAs(prog.Format(), text, o.slot.String(), o.add))
 	return text
 }
 
-// compareFormat notes whether a text is in another format than the declared one.
-func (o *output) compareFormat(text []byte) {
-	if declared := o.m.Target.Format; declared != "" && o.looksLike == "" {
-		o.looksLike = format.Other(declared, text)
+// looksLike returns the format of the results if it is certainly another than the declared one, or "".
+func (o *output) looksLike() string {
+	for _, text := range o.texts {
+		if declared := o.m.Target.Format; declared != "" {
+			if other := format.Other(declared, text); other != "" {
+				return other
+			}
+		}
 	}
+	return ""
 }
 
 // leaveOut records that a benchmark failed, by the harness's own account. The others count.
@@ -140,9 +140,10 @@ func wholeLines(text []byte) []byte { return text[:bytes.LastIndexByte(text, '\n
 // nothing describes a process of a whole target that succeeded without results.
 func (o *output) nothing() string {
 	t := o.m.Target
+	other := o.looksLike()
 	switch {
-	case o.looksLike != "":
-		return fmt.Sprintf("its results look like %s, but perftrack.toml declares the format %s", o.looksLike, t.Format)
+	case other != "":
+		return fmt.Sprintf("its results look like %s, but perftrack.toml declares the format %s", other, t.Format)
 	case len(t.Results) > 0:
 		return "wrote no benchmark results to " + strings.Join(t.Results, ", ")
 	case t.Format == "":

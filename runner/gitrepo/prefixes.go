@@ -13,7 +13,7 @@ const shortestPrefix = 4
 
 // CommitsOf returns the commits whose hashes begin with the given prefixes, keyed by prefix. It omits
 // prefixes that no commit in this clone has, or several. Unlike [Repo.Resolve], it never takes a
-// prefix for the name of a branch or a tag. It reads all of them in a single git process.
+// prefix for the name of a branch or a tag. It looks up all of them together.
 func (r *Repo) CommitsOf(ctx context.Context, prefixes []string) (map[string]Commit, error) {
 	var asked []string
 	for _, p := range prefixes {

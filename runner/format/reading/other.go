@@ -15,8 +15,8 @@ func (h *Head) other() string {
 	return ""
 }
 
-// Compares reports whether a line of the input is the header of what benchstat prints, as text or as CSV. Until 2022 a header was
-// "name  old time/op  new time/op  delta".
+// Compares reports whether a line of the input is the header of what benchstat prints, as text or as
+// CSV. Until 2022 a header was "name  old time/op  new time/op  delta".
 func (h *Head) Compares() bool {
 	for _, line := range h.Lines() {
 		perOp := bytes.Contains(line, []byte("/op"))
